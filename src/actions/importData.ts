@@ -11,8 +11,6 @@ import { InputError } from '../unit/inputError.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { type ActionOptions, acting, sayOf } from './options.ts'
 
-export type { ImportProgress }
-
 export interface ImportDataOptions extends ActionOptions {
   /** Name of the store, under `store/`, or its path. */
   readonly into: string

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { ImportedStore, ImportProgress } from '../actions/importData.ts'
+import type { ImportDataOptions, ImportedStore } from '../actions/importData.ts'
 import type { ImportPreview } from '../actions/mapping.ts'
 import { columnsText } from '../unit/columnsText.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -63,7 +63,7 @@ folders and tar archives, or - for standard input; a mapping says what their col
         ...(depth === undefined ? {} : { depth: wholeNumber(depth, '--depth') }), ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }),
       }
       const bar = await progressBar('prices written', options.json === true)
-      const onProgress = ({ read, share }: ImportProgress): void => {
+      const onProgress: ImportDataOptions['onProgress'] = ({ read, share }) => {
         if (share > 0) return bar.step({ share, done: Math.round(share * read) })
         bar.remark(`${thousands(read)} prices read`)
         bar.restart()
