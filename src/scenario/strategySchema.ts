@@ -17,7 +17,7 @@ const CALL_LIMIT_MS_MIN = 100
 const DAY_MS = 86_400_000
 
 /** The memory of a thread that plays unless the scenario says otherwise, MiB: 4 GiB, and at most half of the machine's. */
-export const MEMORY_LIMIT_MIB = Math.min(4096, Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 21))
+export const MEMORY_LIMIT_MIB = Math.min(4096, Math.floor(totalmem() / 2 ** 21))
 /** The engine itself needs nearly as much for a small session. */
 const MEMORY_LIMIT_MIB_MIN = 128
 const MEMORY_LIMIT_MIB_MAX = 2 ** 20

@@ -31,8 +31,7 @@ export function sharedTicksOf(store: Pick<OpenStore, 'head' | 'parts' | 'batches
   const { head, parts } = store
   const batches = parts.reduce((sum, part) => sum + batchesOf(store, part).length, 0)
   const bytes = parts.reduce((sum, { ticks }) => sum + ticks, 0) * TICK_BYTES
-  // A container may have less than its machine.
-  if (bytes > Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2) return null
+  if (bytes > totalmem() / 2) return null
   try {
     return { dataHash: head.dataHash, states: new SharedArrayBuffer(batches * WORD_BYTES), columns: new SharedArrayBuffer(bytes) }
   } catch (error) {
