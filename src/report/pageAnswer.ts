@@ -15,7 +15,7 @@ export function answerSection(page: ServicePage): PageSection {
   const body = html`${said.map((text, i) => html`<p${i === 0 && html` class="verdict"`}>${withMinus(text)}</p>
 `)}${figures(
     makerIntervals(page, 'profit-plot', 'Profit', 'USDC', 1, ({ profit }) => profit),
-    makerIntervals(page, 'luckless-plot', 'Profit without luck', 'USDC', 1, ({ luckAdjusted }) => luckAdjusted),
+    makerIntervals(page, 'luckless-plot', 'Profit without luck, drift in it', 'USDC', 1, ({ luckAdjusted }) => luckAdjusted),
   )}
 ${definitions('profit', 'luckless', 'interval', 'values', 'hit', 'hold')}${alarms.length === 0
     ? html`<p><span class="good">Nothing looks wrong</span>: money is conserved, and every maker took part.</p>`
