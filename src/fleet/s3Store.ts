@@ -46,7 +46,8 @@ export class S3Store implements ObjectStore {
   private hasAnswered = false
   private isClosed = false
   private running = 0
-  private readonly queue: (() => void)[] = []
+  /** Requests that wait for their turn. */
+  private readonly waiting: (() => void)[] = []
 
   private constructor(place: string, s3: Client, { connectionMs = 10_000, answerMs = 60_000 }: S3Times) {
     const [, bucket, prefix] = PLACE.exec(place) ?? []
@@ -171,11 +172,11 @@ export class S3Store implements ObjectStore {
   private async inTurn<T>(act: () => Promise<T>): Promise<T> {
     if (this.running < REQUESTS_MAX) this.running++
     // Whoever has ended hands its place on.
-    else await new Promise<void>((begin) => { this.queue.push(begin) })
+    else await new Promise<void>((begin) => { this.waiting.push(begin) })
     try {
       return await act()
     } finally {
-      const next = this.queue.shift()
+      const next = this.waiting.shift()
       if (next === undefined) this.running--
       else next()
     }

@@ -20,3 +20,6 @@ export const definitions = (...names: readonly Definition[]): Markup => html`<de
 <dl>${names.map((name) => html`<dt>${DEFINITIONS[name][0]}</dt><dd>${DEFINITIONS[name][1]}.</dd>`)}</dl>
 </details>
 `
+
+/** What pictures by live rivals count. */
+export const RIVALS_ABOUT = 'Live rivals are the other makers whose quotes were live when a quote came, or whose bids were live when a bid for a position came. Of makers with the same delay the first in the scenario comes first, and does not meet the others.'

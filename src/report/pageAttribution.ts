@@ -1,5 +1,6 @@
 import { TERMS } from '../score/attribution.ts'
 import type { GroupSummary } from '../score/breakdowns.ts'
+import { RIVALS_ABOUT } from './definitions.ts'
 import { figure, stack } from './html/figure.ts'
 import { brief, exactUsd, percent, usd, whole as count } from './html/format.ts'
 import { intervalNote, intervalPlot } from './html/intervalPlot.ts'
@@ -7,7 +8,7 @@ import { html, type Markup } from './html/markup.ts'
 import { legend } from './html/palette.ts'
 import { waterfall } from './html/waterfall.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
-import { RIVALS_ABOUT, TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
+import { TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
 
 const MAKERS_DRAWN = 8
 

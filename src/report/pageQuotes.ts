@@ -1,6 +1,7 @@
 import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { Interval } from '../stats/interval.ts'
+import { RIVALS_ABOUT } from './definitions.ts'
 import { type DataTable, figure, figures } from './html/figure.ts'
 import { brief, percent, span, spanCell, whole } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
@@ -8,7 +9,6 @@ import { html, type Markup } from './html/markup.ts'
 import { legend, type Look, partOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
-import { RIVALS_ABOUT } from './termNames.ts'
 
 /** The most makers with curves of their own. Curves of the others are in the table alone. */
 const MAKERS_DRAWN = 8

@@ -2,7 +2,7 @@ import type { MakerSummary } from '../score/makers.ts'
 import type { Interval } from '../stats/interval.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, whole } from './html/format.ts'
-import { intervalPlot } from './html/intervalPlot.ts'
+import { intervalNote, intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { swatch } from './html/palette.ts'
 import { type ScoreLine, scoreGroups } from './pageScoreLines.ts'
@@ -33,7 +33,7 @@ export function makerIntervals(
   { makers, prefix }: ServicePage, id: string, title: string, axis: string, scale: number, interval: (figures: MakerSummary) => Interval,
 ): Markup {
   return figure({
-    id: `${prefix}${id}`, title, ...(makers.some((maker) => interval(maker.figures).low !== null) ? { note: 'with 95% interval' } : {}),
+    id: `${prefix}${id}`, title, note: intervalNote(makers.map((maker) => interval(maker.figures))),
     picture: intervalPlot({ title, axis, scale, rows: makers.map((maker) => ({ name: maker.name, look: maker.look, interval: interval(maker.figures) })) }),
     table: {
       caption: title, head: ['maker', axis, 'low', 'high', 'rests on'], text: [4],

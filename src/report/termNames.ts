@@ -8,6 +8,3 @@ export const TERM_NAMES: Readonly<Record<(typeof TERMS)[number], string>> = {
 /** What they are (docs/scorecard.md). */
 export const TERMS_ABOUT = 'V is what a parlay was worth by the recorded prices, F the maker’s own fair value. Margin: price over F. Selection: the maker’s leg prices over those of V at submission. Model: its price of dependence over that of V. Last look: V falling until the decision. Drift: V falling from there to the closes. '
   + 'Fees: profit fees on the maker; what bettors pay is not among them. Luck: the last value over what was paid. They add up to the profit, to the micro-unit.'
-
-/** What live rivals are. */
-export const RIVALS_ABOUT = 'Live rivals are makers whose quotes, or bids for a position, were live when this one came. Of makers with the same delay the first in the scenario comes first, and meets none of these.'

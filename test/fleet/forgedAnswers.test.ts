@@ -7,14 +7,15 @@ import { QueueLink } from '../../src/fleet/queue/link.ts'
 import { LifeSign, living } from '../../src/fleet/queue/roster.ts'
 import { answersKey, queueName } from '../../src/fleet/queue/runQueue.ts'
 import { parlorHere } from '../cli/parlor.ts'
-import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { newFolder, put } from '../scenario/small.ts'
 import { begin, told, until } from './queueProcesses.ts'
 import { RedisServer, redisVersion } from './redis.ts'
+import { SHORT } from './scenes.ts'
 
 describe.skipIf(redisVersion() === null)('a command', () => {
   it('believes results before what it is told, and looks for them where it is told nothing', async () => {
     const folder = newFolder()
-    put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40'))
+    put(folder, 'small.yaml', SHORT)
     const sweep = ['sweep', 'small.yaml', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1']
     expect(await parlorHere(folder, ...sweep, '--shard', '1/1', '--results', 'sound', '--tasks', 'own')).toMatchObject({ code: 0 })
     const { url } = await RedisServer.start()

@@ -1,25 +1,13 @@
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parlorHere } from '../cli/parlor.ts'
-import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { newFolder, put } from '../scenario/small.ts'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
 import { begin, beginWorker, bytesOf, filesIn, type Process, told, until } from './queueProcesses.ts'
 import { RedisServer, redisVersion } from './redis.ts'
+import { BROKEN, LEAGUE, SHORT } from './scenes.ts'
 
-const SHORT = SMALL.replace('max: 200', 'max: 40')
 const AXIS = ['--axis', 'makers.0.params.margin=2%,6%']
-
-const LEAGUE = `${SHORT.replace('name: small', 'name: night').replace(/makers:[^]*/, '')}makers:
-  - { use: shade, capital: 50000 USDC }
-league:
-  entries:
-    - { name: thin, use: fixed-margin, params: { margin: 2% } }
-    - { name: wide, use: fixed-margin, params: { margin: 9% } }
-    - { name: broken, use: ./broken.ts }
-  play: [field, pairs]
-  replications: 2
-`
-const BROKEN = "import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, () => ({ onRequest() { throw new Error('boom') } }))\n"
 
 interface State {
   readonly workers: readonly { readonly name: string; readonly threads: number; readonly played: number }[]

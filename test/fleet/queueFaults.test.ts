@@ -8,6 +8,7 @@ import { quoting } from './quoting.ts'
 import { odd, ODD_STRATEGY, Oddity, oddScenario } from '../sweep/odd.ts'
 import { begin, beginWorker, bytesOf, filesIn, keepWorker, type Process, told, until } from './queueProcesses.ts'
 import { RedisServer, redisVersion } from './redis.ts'
+import { SHORT } from './scenes.ts'
 
 const AXIS = ['--axis', 'makers.0.params.margin=2%,6%']
 const ONCE = [...AXIS, '--replications', '1']
@@ -111,7 +112,7 @@ describe.skipIf(redisVersion() === null)('a queue in trouble', () => {
     ['a file lies where it keeps its sessions', 'file/tasks', /\/file: is no folder/], ['the system refuses its folder', '/proc/tasks', /ENOENT.*\/proc\/tasks/],
   ])('names the worker where %s', async (_, tasks, why) => {
     const folder = newFolder()
-    put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40'))
+    put(folder, 'small.yaml', SHORT)
     put(folder, 'file', '')
     const { url } = await RedisServer.start()
     const worker = beginWorker(folder, url, 'a', '--tasks', tasks)
@@ -125,7 +126,7 @@ describe.skipIf(redisVersion() === null)('a queue in trouble', () => {
 
   it('looks again for what a worker left, because disks over a network show files late', async () => {
     const folder = newFolder()
-    put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40'))
+    put(folder, 'small.yaml', SHORT)
     const { url } = await RedisServer.start()
     beginWorker(newFolder(), url, 'b', '--results', join(folder, 'theirs'))
     const late = begin(folder, 'sweep', 'small.yaml', ...ONCE, '--queue', url, '--results', 'ours', '--out', 'late', '--json')
@@ -136,7 +137,7 @@ describe.skipIf(redisVersion() === null)('a queue in trouble', () => {
 
   it('plays what is edited between two commands as it is now, with the same worker', async () => {
     const folder = newFolder()
-    put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40').replace('use: fixed-margin', 'use: ./mine.ts'))
+    put(folder, 'small.yaml', SHORT.replace('use: fixed-margin', 'use: ./mine.ts'))
     const { url } = await RedisServer.start()
     beginWorker(folder, url, 'a')
     const sweep = ['sweep', 'small.yaml', '--replications', '2']

@@ -5,24 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { shardingOf } from '../../src/cli/shards.ts'
 import { buildName } from '../../src/fleet/build.ts'
 import { type Ended, parlorHere, start } from '../cli/parlor.ts'
-import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { newFolder, put } from '../scenario/small.ts'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
+import { BROKEN, LEAGUE, SHORT } from './scenes.ts'
 
-const SHORT = SMALL.replace('max: 200', 'max: 40')
 const SWEEP = ['sweep', 'small.yaml', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--workers', '1']
 const FILES = (kind: string): string[] => ['manifest.json', `${kind}.json`, `${kind}.arrow`, 'report.html']
-
-const LEAGUE = `${SHORT.replace(/makers:[^]*/, '')}makers:
-  - { use: shade, capital: 50000 USDC }
-league:
-  entries:
-    - { name: thin, use: fixed-margin, params: { margin: 2% } }
-    - { name: wide, use: fixed-margin, params: { margin: 9% } }
-    - { name: broken, use: ./broken.ts }
-  play: [field, pairs]
-  replications: 2
-`
-const BROKEN = "import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, () => ({ onRequest() { throw new Error('boom') } }))\n"
 
 const bytesOf = (folder: string, out: string, files: readonly string[]): string[] => files.map((name) => readFileSync(join(folder, out, name), 'latin1'))
 const filesIn = (folder: string, ending: string): string[] =>
