@@ -36,17 +36,23 @@ describe('shards of a sweep', () => {
     put(folder, 'small.yaml', SHORT)
     const results = join(folder, 'results')
     expect(await parlorHere(folder, ...SWEEP, '--tasks', 'own', '--out', 'whole')).toMatchObject({ code: 0, err: '' })
-    expect(await merged(folder, SWEEP)).toMatchObject({ code: 2, err: expect.stringContaining('results: 6 sessions have no result here:') })
-    let played = (await shard(folder, SWEEP, '3/3')).played + (await shard(folder, SWEEP, '1/3')).played
+    const none = await merged(folder, SWEEP, '--shards', '3')
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('results: 6 sessions have no result here:') })
 
-    // One shard is missing. Its sessions are named, as commands.
+    // One shard is missing. Its sessions are named, as commands. Which shard plays what follows from the place of the history too: one that plays something is left out.
+    const [left] = /shard [123](?=\/3: task )/.exec(none.err)!.map((name) => name.slice('shard '.length)) as [string]
+    const others = ['3', '2', '1'].filter((shard) => shard !== left)
+    let played = 0
+    for (const other of others) played += (await shard(folder, SWEEP, `${other}/3`)).played
+    expect(played).toBeLessThan(6)
     const missing = await merged(folder, SWEEP, '--shards', '3')
     expect(missing.code).toBe(2)
-    expect(missing.err.match(/^ {2}shard 2\/3: task [0-9a-f]{12} \(small\.yaml --set makers\.0\.params\.margin=[26]% --seed 1\/[1-3]\)$/gm)).toHaveLength(6 - played)
+    expect(missing.err.match(/^ {2}shard [123]\/3: task [0-9a-f]{12} \(small\.yaml --set makers\.0\.params\.margin=[26]% --seed 1\/[1-3]\)$/gm)).toHaveLength(6 - played)
+    expect(missing.err.match(/^ {2}shard [123]/gm)!.map((line) => line.at(-1))).toEqual(Array.from({ length: 6 - played }, () => left))
     expect(missing.err).toContain('hint: give the commands with --shard again')
     expect(existsSync(join(folder, 'merged'))).toBe(false)
 
-    played += (await shard(folder, SWEEP, '2/3')).played
+    played += (await shard(folder, SWEEP, `${left}/3`)).played
     expect(played).toBe(6)
     const whole = await merged(folder, SWEEP)
     expect(whole).toMatchObject({ code: 0, err: '', out: expect.stringContaining('merged: 0 sessions played, 6 kept from before') })
