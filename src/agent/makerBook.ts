@@ -33,8 +33,10 @@ export class MakerBook implements Snapshot {
   heldPositions = 0
   heldCostMicros = 0
   passes = 0
-  /** Requests and new versions delivered so far. */
+  /** Requests and new versions delivered so far, and those that were not since the maker was away, or ignored them. */
   requests = 0
+  requestsAway = 0
+  requestsIgnored = 0
   /** Whether a handler of the maker runs. */
   isCalled = false
   /** Whether its `onEnd` runs, which commands nothing. */
@@ -204,7 +206,7 @@ export class MakerBook implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
-      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, commandsOnAnswers: this.commandsOnAnswers, legRisk: this.risks.ofSeat(this.seat),
+      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, requestsAway: this.requestsAway, requestsIgnored: this.requestsIgnored, commandsOnAnswers: this.commandsOnAnswers, legRisk: this.risks.ofSeat(this.seat),
       numbers: this.numbers.snapshot(),
     }
   }

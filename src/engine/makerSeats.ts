@@ -45,6 +45,14 @@ export interface DeskBook {
   readonly heldCostMicros: number
 }
 
+/** Requests and new versions for a maker: those that reached it, and those that did not since it was away, or ignored them. */
+export interface RequestDeliveries {
+  readonly name: string
+  readonly requests: number
+  readonly away: number
+  readonly ignored: number
+}
+
 /** What the client of a maker calls for, as a strategy would wish for it: numbers are −1 where the call names none. */
 export interface CallWish {
   /** Undefined: strategies never wish for it. */
@@ -133,9 +141,8 @@ export class MakerSeats implements Snapshot {
     return this.seatOfAccount[account]!
   }
 
-  /** Requests and new versions delivered to each maker so far, by name. */
-  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
-    return this.seats.map((seat) => ({ name: seat.entry.name, requests: seat.book.requests }))
+  deliveredRequests(): RequestDeliveries[] {
+    return this.seats.map(({ entry: { name }, book: { requests, requestsAway, requestsIgnored } }) => ({ name, requests, away: requestsAway, ignored: requestsIgnored }))
   }
 
   desks(): DeskBook[] {

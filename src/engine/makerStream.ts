@@ -42,11 +42,13 @@ export class MakerStream {
       const seat = seats[i]!
       if (!seat.hearsRequests) continue
       if (!isReached(seat, nowUs)) {
+        seat.book.requestsAway++
         this.deliveries?.missed(seat, MessageKind.request, 'away', request, version)
         continue
       }
       const entity = entities[from + i]!
       if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) {
+        seat.book.requestsIgnored++
         this.deliveries?.missed(seat, MessageKind.request, 'ignored', request, version)
         continue
       }

@@ -14,7 +14,7 @@ import { MARKET_CLOSES, type MakerEntry, type OperatorInput, type ServiceName, t
 import { BettorCalls } from './bettorCalls.ts'
 import { type AnswerWay, type CallListener, type CallWay, type ExternalCall, ExternalCalls } from './externalCalls.ts'
 import type { ShownSale } from './heldPositions.ts'
-import type { CallWish, DeskBook, MakerSeats } from './makerSeats.ts'
+import type { CallWish, DeskBook, MakerSeats, RequestDeliveries } from './makerSeats.ts'
 import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from './messages.ts'
 import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
 import type { ServiceCounts, ServiceSession } from './serviceSession.ts'
@@ -139,7 +139,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     return this.makers.desks()
   }
 
-  deliveredRequests(): { readonly name: string; readonly requests: number }[] {
+  deliveredRequests(): RequestDeliveries[] {
     return this.makers.deliveredRequests()
   }
 

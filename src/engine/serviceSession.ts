@@ -1,6 +1,6 @@
 import type { Snapshot } from '../unit/snapshot.ts'
 import type { MakerEntry, OperatorInput, ServiceName } from './config.ts'
-import type { DeskBook } from './makerSeats.ts'
+import type { DeskBook, RequestDeliveries } from './makerSeats.ts'
 import type { LayOffPort } from './play.ts'
 
 /** What a service has done so far in a session. */
@@ -42,8 +42,8 @@ export interface ServiceSession extends Snapshot, LayOffPort {
   clear(): void
   /** The makers' books, as far as what was delivered tells them. */
   desks(): DeskBook[]
-  /** Requests and new versions that reached each maker so far. */
-  deliveredRequests(): { readonly name: string; readonly requests: number }[]
+  /** How many requests and new versions reached each maker so far. */
+  deliveredRequests(): RequestDeliveries[]
   /** Requests that each cohort asked for so far, whatever the service said to them. */
   askedRequests(): { readonly name: string; readonly requests: number }[]
 }

@@ -13,7 +13,7 @@ import { Boards } from './boards.ts'
 import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
 import type { CallListener, ExternalCall } from './externalCalls.ts'
 import type { ShownSale } from './heldPositions.ts'
-import type { DeskBook } from './makerSeats.ts'
+import type { DeskBook, RequestDeliveries } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
 import type { ArrivalTally, Shared } from './play.ts'
@@ -131,8 +131,8 @@ export class Session implements Snapshot {
     return arrivals.isCut ? { ...counts, arrivalsEndedUs: arrivals.lastUs, idleArrivals: arrivals.idle } : counts
   }
 
-  /** Requests and new versions that reached each maker so far, service by service. */
-  deliveredRequests(): { readonly service: ServiceName; readonly name: string; readonly requests: number }[] {
+  /** How many requests and new versions reached each maker so far, service by service. */
+  deliveredRequests(): (RequestDeliveries & { readonly service: ServiceName })[] {
     return this.services.flatMap((service) => service.deliveredRequests().map((delivered) => ({ service: service.name, ...delivered })))
   }
 

@@ -121,10 +121,10 @@ export function explainRequest(runDir: string, request: number, service: string 
   const told = tables.rows('deliveries').filter(({ handler }) => handler === 'onRequest')
   const timeline = timelineOf({ versions, quoteRows, passes: tables.rows('passes'), told, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
   const silent = tables.makers().filter((maker) => !quoters.has(maker))
-  const { delivered } = readRunHead(runDir)
+  const { reach } = readRunHead(runDir)
   return {
     service: tables.service, request, bettor: n(first['bettor']), group: String(first['cohort']), createdUs,
-    versions: versions.map(explainedVersion), quotes, silent, untold: silent.filter((maker) => delivered(tables.service, maker) === 0), missed: missedOf(silent, told),
+    versions: versions.map(explainedVersion), quotes, silent, untold: silent.filter((maker) => reach(tables.service, maker).delivered === 0), missed: missedOf(silent, told),
     timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances, words), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
 }

@@ -3,16 +3,30 @@ import { listOf } from '../arrow/tableReader.ts'
 import { eachBatch, indicesOf, namesOf, numbersOf } from './pageRows.ts'
 import type { ServicePage } from './pageService.ts'
 
-/** What makers earned on the positions with one leg. A position counts with each of its legs. */
-export interface LegProfit {
-  readonly market: string
-  readonly side: string
+/** What positions with one leg were worth to those that backed them. */
+export interface LegEarnings {
   /** Positions that ended, without void ones. */
   readonly positions: number
   readonly stakeMicros: number
   readonly profitMicros: number
+}
+
+/** What makers earned on the positions with one leg. A position counts with each of its legs. */
+export interface LegProfit extends LegEarnings {
+  readonly market: string
+  readonly side: string
   /** By maker of the page, of those positions that it backed. */
-  readonly byMaker: readonly number[]
+  readonly byMaker: readonly LegEarnings[]
+}
+
+type Sums = { -readonly [name in keyof LegEarnings]: LegEarnings[name] }
+
+const nothing = (): Sums => ({ positions: 0, stakeMicros: 0, profitMicros: 0 })
+
+function count(sums: Sums, { stakeMicros, profitMicros }: Pick<LegEarnings, 'stakeMicros' | 'profitMicros'>): void {
+  sums.positions++
+  sums.stakeMicros += stakeMicros
+  sums.profitMicros += profitMicros
 }
 
 /** The legs of backed positions by what the positions earned, the least first. */
@@ -26,7 +40,7 @@ export function legProfits({ tables, names }: ServicePage): LegProfit[] {
       ends.set(position![row]!, { maker: maker[row]!, stakeMicros: stake![row]!, profitMicros: toMaker![row]! - (payout![row]! - stake![row]!) })
     }
   })
-  const legs = new Map<string, { market: string; side: string; positions: number; stakeMicros: number; profitMicros: number; byMaker: number[] }>()
+  const legs = new Map<string, Sums & { readonly market: string; readonly side: string; readonly byMaker: readonly Sums[] }>()
   eachBatch(tables, 'positions', (batch) => {
     const position = numbersOf(batch, 'position')
     const { markets, sides } = legListsOf(batch)
@@ -37,14 +51,22 @@ export function legProfits({ tables, names }: ServicePage): LegProfit[] {
       for (const [i, market] of marketsOf.entries()) {
         const side = sidesOf[i]!
         const key = `${side} ${market}`
-        const leg = legs.get(key) ?? { market, side, positions: 0, stakeMicros: 0, profitMicros: 0, byMaker: names.map(() => 0) }
+        const leg = legs.get(key) ?? { market, side, ...nothing(), byMaker: names.map(nothing) }
         legs.set(key, leg)
-        leg.positions++
-        leg.stakeMicros += end.stakeMicros
-        leg.profitMicros += end.profitMicros
-        if (end.maker >= 0) leg.byMaker[end.maker]! += end.profitMicros
+        count(leg, end)
+        if (end.maker >= 0) count(leg.byMaker[end.maker]!, end)
       }
     }
   })
-  return [...legs.values()].toSorted((a, b) => a.profitMicros - b.profitMicros || (`${a.market} ${a.side}` < `${b.market} ${b.side}` ? -1 : 1))
+  return [...legs.values()].toSorted(byProfit(({ profitMicros }) => profitMicros))
 }
+
+/** The legs that cost one maker of the page money, those that cost it most first. */
+export const legsThatCost = (legs: readonly LegProfit[], maker: number): LegProfit[] => {
+  const profit = ({ byMaker }: LegProfit): number => byMaker[maker]!.profitMicros
+  return legs.filter((leg) => profit(leg) < 0).toSorted(byProfit(profit))
+}
+
+/** The least profit first, equal ones by the names of market and side. */
+const byProfit = (profit: (leg: LegProfit) => number) => (a: LegProfit, b: LegProfit): number =>
+  profit(a) - profit(b) || (`${a.market} ${a.side}` < `${b.market} ${b.side}` ? -1 : 1)

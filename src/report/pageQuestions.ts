@@ -1,15 +1,19 @@
+import type { Reach } from '../score/runHead.ts'
+import { quantile } from '../stats/quantile.ts'
 import { centCounts, type CentCounts } from './closeQuotes.ts'
 import { tableMarkup } from './html/figure.ts'
 import { fixed, ms, percent, plural, UNKNOWN, usd, whole, withMinus } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { swatch } from './html/palette.ts'
-import { legProfits } from './legProfits.ts'
+import { type LegProfit, legProfits, legsThatCost } from './legProfits.ts'
 import { firstQuoteTimes } from './pageLatency.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
-import { quantile } from '../stats/quantile.ts'
 
 /** Legs that are shown: those that cost most, and those that brought most. */
 const LEGS_SHOWN = 8
+/** Legs that are shown of each maker, and makers beyond which a reader opens their table. */
+const LEGS_OF_MAKER = 3
+const MAKERS_OPEN = 6
 const REASONS_SHOWN = 3
 
 /** What readers ask after who earned most: why makers did not quote, which legs hurt, and what latency and a cent were worth. */
@@ -32,25 +36,33 @@ const whatIf = (setting: string): Markup => html`<code>parlor whatif RUN --set $
 
 /** What reached each maker, what it quoted and what it let go by, and why. */
 function silence({ makers, summary, words }: ServicePage): Content {
-  const { passes = [], quiet = [] } = summary
+  const { passes = [], quiet = [], requests: { versions } } = summary
   const rows = makers.map((maker): Content[] => {
-    const { figures: { quoteRate: { delivered, answered, ratio } } } = maker
+    const { figures: { quoteRate } } = maker
     const own = passes.find(({ name }) => name === maker.name)
     const refused = quiet.find(({ name }) => name === maker.name)
-    const reasons = own?.reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => `${reason === '' ? 'no reason given' : reason} ${whole(count)}`) ?? []
+    const reasons = own?.reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => `${reason === '' ? 'no reason given' : reason}: ${whole(count)}`) ?? []
     const more = (own?.reasons.length ?? 0) - reasons.length
     return [
-      nameOf(maker), percent(ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join(', ')}${more > 0 ? `, ${plural(more, 'other reason')}` : ''}`, whole(answered), whole(delivered),
+      nameOf(maker), percent(quoteRate.ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join('; ')}${more > 0 ? `; ${plural(more, 'other reason')}` : ''}`, whole(quoteRate.answered), whole(quoteRate.delivered), unreachedText(quoteRate, versions),
       refused === undefined ? '' : `${refused.why}${refused.refused > 0 ? `, ${whole(refused.refused)} of ${whole(refused.commands)} commands refused` : ''}`,
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
-  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the limit among its parameters that is exceeded (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
+  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the limit among its parameters that is exceeded, and its value (a cap is on what it has at risk on one leg), capital where its free money is short, and no price where a leg has none. What did not reach a maker it could not quote: its connection was down, or its faults in the scenario let it ignore a share of the ${words.requests}.</p>
 <div class="names reasons">${tableMarkup({
-    caption: 'What makers quoted and let go by', text: [3, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
-    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(summary.requests.versions)} versions`, ...(hasNotes ? ['note'] : [])],
+    caption: 'What makers quoted and let go by', text: [3, 6, 7], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
+    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(versions)} versions`, 'did not reach it', ...(hasNotes ? ['note'] : [])],
   })}</div>
 <p>One ${words.request} in full: <code>parlor explain RUN ${words.request === 'RFQ' ? 'outcome:NUMBER' : 'NUMBER'}</code>.</p>`
+}
+
+/** Why versions of requests did not reach a maker, as far as the run says. */
+export function unreachedText({ delivered, away, ignored }: Reach, versions: number): string {
+  if (delivered === null || away === null || ignored === null) return UNKNOWN
+  const others = versions - delivered - away - ignored
+  const parts = [[away, 'while it was away'], [ignored, 'ignored'], [others, 'not sent']] as const
+  return parts.flatMap(([count, why]) => (count > 0 ? [`${whole(count)} ${why}`] : [])).join(', ')
 }
 
 /** Legs by what the positions on them earned. */
@@ -62,10 +74,25 @@ function legs(page: ServicePage): Content {
   const best = all.filter(({ profitMicros }) => profitMicros > 0).toReversed().slice(0, LEGS_SHOWN)
   const table = (caption: string, list: typeof all): Markup | false => list.length > 0 && html`<div class="names long">${tableMarkup({
     caption, text: [1], head: [caption, html`side of<br>${page.words.bettors}`, 'positions', html`stakes<br>USDC`, html`profit<br>USDC`, ...page.makers.map(({ name }) => name)],
-    rows: list.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map((micros) => usd(micros))]),
+    rows: list.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map(({ profitMicros: micros }) => usd(micros))]),
   })}</div>`
   return html`<p>${plural(losing.length, 'leg')} of ${whole(all.length)} cost the makers that backed them money; what a maker took over from another does not count. A position counts with each of its legs: equal figures in several rows are often one parlay, and rows do not add up. By number of legs, category and rivals: <a href="#${page.prefix}breakdowns">below</a>.</p>
-${table('legs that cost most', worst)}${table('legs that brought most', best)}`
+${table('legs that cost most', worst)}${legsOfMakers(page, all)}${table('legs that brought most', best)}`
+}
+
+/** The legs that cost each maker most, where there are several makers. */
+function legsOfMakers({ makers, words }: ServicePage, all: readonly LegProfit[]): Markup | false {
+  if (makers.length < 2) return false
+  const rows = makers.flatMap((maker, m) => legsThatCost(all, m).slice(0, LEGS_OF_MAKER).map(({ market, side, byMaker }): Content[] => {
+    const { positions, stakeMicros, profitMicros } = byMaker[m]!
+    return [nameOf(maker), market, side, whole(positions), usd(stakeMicros), usd(profitMicros)]
+  }))
+  if (rows.length === 0) return false
+  const table = html`<div class="names">${tableMarkup({
+    caption: 'Legs that cost each maker most', text: [1, 2], rows,
+    head: ['maker', 'its own worst legs', html`side of<br>${words.bettors}`, 'positions', html`stakes<br>USDC`, html`profit<br>USDC`],
+  })}</div>`
+  return makers.length <= MAKERS_OPEN ? table : html`<details><summary>The legs that cost each maker most</summary>${table}</details>`
 }
 
 /** What the run knows of delays: quotes that came too late, and what V did until a decision. */

@@ -336,11 +336,14 @@ function unaskedCounts({ bettors }: ResolvedScenario, built: BuiltSession, sessi
   return counts
 }
 
-/** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
+/** Requests and new versions that reached each maker, and that did not, under its name; in a run with both services under the service's too. */
 function deliveredCounts(session: Session): Record<string, number> {
   const delivered = session.deliveredRequests()
   const isAlone = new Set(delivered.map(({ service }) => service)).size < 2
-  return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
+  return Object.fromEntries(delivered.flatMap(({ service, name, requests, away, ignored }) => {
+    const maker = isAlone ? name : `${service}:${name}`
+    return [[`delivered to ${maker}`, requests], [`not heard by ${maker}`, away], [`ignored by ${maker}`, ignored]]
+  }))
 }
 
 /** How tables are written, and what strategies say and makers are told, where that is recorded. */

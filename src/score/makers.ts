@@ -14,6 +14,7 @@ import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
 import type { OpenBooks } from './openBook.ts'
+import type { Reach } from './runHead.ts'
 import type { WorstLoss } from './worstLoss.ts'
 import type { MarkCounts } from './marks.ts'
 import type { Quotes } from './quotes.ts'
@@ -85,14 +86,12 @@ export interface AttributionSummary {
 }
 
 /** The share of requests that a maker priced. A request does not reach a maker that is away or ignores it. */
-export interface QuoteRateSummary {
+export interface QuoteRateSummary extends Reach {
   readonly submitted: number
   /** Versions of requests with a quote of the maker, each counted once: the first responses. */
   readonly answered: number
   /** Quotes after the first on a version: `submitted` − `answered`. */
   readonly requotes: number
-  /** Requests and new versions that reached the maker. Null where the manifest does not say. */
-  readonly delivered: number | null
   /** Answered over delivered. */
   readonly ratio: number | null
   /** Answered over all versions of requests in the run, whomever they reached. This is another figure, not the quote rate. */
@@ -146,7 +145,7 @@ export interface MakerParts {
   readonly money: readonly MakerMoney[]
   /** Versions of requests of the run. */
   readonly versions: number
-  readonly delivered: (maker: string) => number | null
+  readonly reach: (maker: string) => Reach
   readonly endUs: number
   readonly durationUs: number
   /** By maker number. */
@@ -169,7 +168,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   return {
     name,
     quotes: quotes.byMaker[maker]!,
-    quoteRate: quoteRateOf(quotes.byMaker[maker]!, microsOf(sums.total(maker, MakerColumn.quotedVersions)), parts.versions, parts.delivered(name)),
+    quoteRate: quoteRateOf(quotes.byMaker[maker]!, microsOf(sums.total(maker, MakerColumn.quotedVersions)), parts.versions, parts.reach(name)),
     hits: {
       fills: microsOf(sums.total(maker, MakerColumn.fills)),
       ...(quotes.chainFailed[maker]! > 0 ? { chainFailed: quotes.chainFailed[maker]! } : {}),
@@ -235,8 +234,8 @@ function attributionOf(maker: number, bases: Bases, sums: ClusteredSums): Attrib
   }
 }
 
-const quoteRateOf = (submitted: number, answered: number, versions: number, delivered: number | null): QuoteRateSummary => ({
-  submitted, answered, requotes: submitted - answered, delivered,
+const quoteRateOf = (submitted: number, answered: number, versions: number, { delivered, away, ignored }: Reach): QuoteRateSummary => ({
+  submitted, answered, requotes: submitted - answered, delivered, away, ignored,
   ratio: delivered === null || delivered === 0 ? null : answered / delivered, perVersion: versions === 0 ? null : answered / versions,
   label: 'ratio: versions answered / requests delivered; perVersion: versions answered / request versions created; requotes count in neither',
 })

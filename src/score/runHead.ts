@@ -46,8 +46,8 @@ export interface RunHead {
   /** Bounds of the session, µs, where the manifest's counts have them. */
   readonly startUs: number | null
   readonly endUs: number | null
-  /** Requests and new versions that reached a maker of a service, by its name. Null where the manifest does not say. */
-  readonly delivered: (service: string, maker: string) => number | null
+  /** How many requests and new versions reached a maker of a service, by its name. */
+  readonly reach: (service: string, maker: string) => Reach
   /** Null where no arrival was cut off, or the manifest does not say. */
   readonly arrivalsEnd: ArrivalsEnd | null
   /** What kept the cohorts of a service that asked for nothing from which markets. Empty where the manifest does not say. */
@@ -60,6 +60,16 @@ export interface RunHead {
   readonly layOffOf: (service: string, cohort: string) => string | null
   /** Whether a client of a served run held the seat of a maker. */
   readonly isOutside: (service: string, maker: string) => boolean
+}
+
+/** Requests and new versions for a maker. Null where the manifest does not say. */
+export interface Reach {
+  /** Those that reached it. */
+  readonly delivered: number | null
+  /** Those that did not, since its connection was down. */
+  readonly away: number | null
+  /** Those that its faults let it ignore. */
+  readonly ignored: number | null
 }
 
 /** The fields of a manifest that a head is made of. */
@@ -100,7 +110,11 @@ export function runHeadOf({ label, digest, identity, counts = {}, coverage = {} 
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     profitFeeOnMaker: scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
-    delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
+    reach: (service, maker) => {
+      const name = `delivered to ${service}:${maker}` in counts ? `${service}:${maker}` : maker
+      const of = (fate: string): number | null => numberOrNull(counts[`${fate} ${name}`])
+      return { delivered: of('delivered to'), away: of('not heard by'), ignored: of('ignored by') }
+    },
     arrivalsEnd: arrivalsEndOf(count),
     unasked: (service) => unaskedIn(service, scenario?.bettors ?? [], count),
     layOffOf: (service, cohort) => makers?.find(({ layOff }) => layOff?.service === service && layOff.account === cohort)?.name ?? null,

@@ -82,10 +82,10 @@ function cellsOf(sums: ClusteredSums, makers: readonly number[], clusters: reado
 }
 
 /** In the order of SCORE_FIGURES. */
-function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements, equity, money, books, endUs, delivered }: Gathered): number[] {
+function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements, equity, money, books, endUs, reach }: Gathered): number[] {
   const capital = money[maker]!.collateralMicrosUs + settlements.heldMicrosUs(maker, endUs)
   return [
-    quotes.byMaker[maker]!, delivered(names.makers.list[maker]!) ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
+    quotes.byMaker[maker]!, reach(names.makers.list[maker]!).delivered ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
     settlements.cashDrawdownMicros(maker), equity.markToMarketDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
     equity.liquidationDrawdownMicros(maker) ?? NaN, books.worstLoss(maker)?.micros ?? NaN,
   ]

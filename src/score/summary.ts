@@ -218,7 +218,7 @@ export function gather(head: RunHead, service: string, tables: RunTables, heard?
   const window = windowOf(head, ledger, equity)
   const parts: MakerParts = {
     sums, legs, quotes, lastLooks, breakdowns, books, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
-    delivered: (maker) => head.delivered(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
+    reach: (maker) => head.reach(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
     ownBets: positions.ownBets(makerOf, makerCount),
   }
   const ofService = tables.isOneOfSeveral ? new Set(makerOf.values()) : null
@@ -261,7 +261,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const licence = licenceOfRun(tables)
   const swap = swapOfService(head.swap, service)
   const quiet = quietMakers(tables, {
-    makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.delivered(service, name),
+    makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.reach(service, name).delivered,
     tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
   })
   return {

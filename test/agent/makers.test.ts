@@ -49,7 +49,7 @@ describe('a fixed margin', () => {
     expect(port.calls.length).toBe(1)
     book.opened(legsRowOn(YES0), 1)
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls.length, book.passes, port.reasons]).toEqual([1, 1, ['cap']])
+    expect([port.calls.length, book.passes, port.reasons]).toEqual([1, 1, ['cap of 100 USDC']])
   })
 
   it('passes when its free capital does not cover the risk', () => {
@@ -103,7 +103,7 @@ describe('a limited exposure', () => {
     for (const limit of ['legLimit', 'totalLimit']) {
       const over = limited({ [limit]: RISK - 1 })
       over.handlers.onRequest!(requestOn(LEGS), over.desk)
-      expect([over.port.calls.length, over.book.passes, over.port.reasons]).toEqual([0, 1, [limit]])
+      expect([over.port.calls.length, over.book.passes, over.port.reasons]).toEqual([0, 1, [`${limit} of 34.09171 USDC`]])
     }
   })
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { centCounts } from '../../src/report/closeQuotes.ts'
-import { legProfits } from '../../src/report/legProfits.ts'
+import { legProfits, legsThatCost } from '../../src/report/legProfits.ts'
+import { unreachedText } from '../../src/report/pageQuestions.ts'
+import type { Reach } from '../../src/score/runHead.ts'
 import type { ServicePage } from '../../src/report/pageService.ts'
 
 type Cells = Readonly<Record<string, readonly (number | string | readonly string[])[]>>
@@ -99,6 +101,15 @@ describe('what came after another was chosen', () => {
   })
 })
 
+it.each<[string, Reach, string]>([
+  ['was told everything', { delivered: 10, away: 0, ignored: 0 }, ''],
+  ['was away, ignored some, and was not sent the rest', { delivered: 4, away: 3, ignored: 2 }, '3 while it was away, 2 ignored, 1 not sent'],
+  ['ignored some', { delivered: 8, away: 0, ignored: 2 }, '2 ignored'],
+  ['played before runs said why', { delivered: 8, away: null, ignored: null }, '–'],
+])('requests that did not reach a maker that %s', (_, reach, told) => {
+  expect(unreachedText(reach, 10)).toBe(told)
+})
+
 describe('legs that hurt', () => {
   it('have the profits of the positions on them, the worst first, without void ones', () => {
     const settlements = columns([
@@ -108,9 +119,13 @@ describe('legs that hurt', () => {
     ])
     const positions: Cells = { position: [1, 2, 3], leg_markets: [['m', 'n'], ['m'], ['n']], leg_sides: [['yes', 'no'], ['yes'], ['no']] }
     // a paid 50 − 10 on m and n, and b kept 7 on m.
-    expect(legProfits(pageOf(['a', 'b'], { settlements, positions }))).toEqual([
-      { market: 'n', side: 'no', positions: 1, stakeMicros: 10, profitMicros: -40, byMaker: [-40, 0] },
-      { market: 'm', side: 'yes', positions: 2, stakeMicros: 17, profitMicros: -33, byMaker: [-40, 7] },
+    const [paid, kept, none] = [{ positions: 1, stakeMicros: 10, profitMicros: -40 }, { positions: 1, stakeMicros: 7, profitMicros: 7 }, { positions: 0, stakeMicros: 0, profitMicros: 0 }]
+    const legs = legProfits(pageOf(['a', 'b'], { settlements, positions }))
+    expect(legs).toEqual([
+      { market: 'n', side: 'no', positions: 1, stakeMicros: 10, profitMicros: -40, byMaker: [paid, none] },
+      { market: 'm', side: 'yes', positions: 2, stakeMicros: 17, profitMicros: -33, byMaker: [paid, kept] },
     ])
+    // Both cost a 40, so that names decide. They cost b nothing.
+    expect([0, 1].map((maker) => legsThatCost(legs, maker).map(({ market }) => market))).toEqual([['m', 'n'], []])
   })
 })

@@ -42,9 +42,10 @@ it('deliveries of a run say what reached each maker, what did not, and why', asy
   const deliveries = rowsOf(dir, 'deliveries')
   const requests = rowsOf(dir, 'requests')
   const of = (maker: string, fate: string, handler = 'onRequest'): Row[] => deliveries.filter((row) => row['maker'] === maker && row['fate'] === fate && row['handler'] === handler)
-  // The summary's count of delivered requests is that of the rows.
+  // The manifest's counts of requests by what became of them are those of the rows.
   for (const [service, maker] of [['parlay', 'steady'], ['parlay', 'careless'], ['outcome', 'flaky']] as const) {
-    expect([maker, of(maker, 'delivered').length]).toEqual([maker, manifest.counts[`delivered to ${service}:${maker}`]])
+    const counts = ['delivered to', 'not heard by', 'ignored by'].map((fate) => manifest.counts[`${fate} ${service}:${maker}`])
+    expect([maker, ...['delivered', 'away', 'ignored'].map((fate) => of(maker, fate).length)]).toEqual([maker, ...counts])
     // Every version of a request was delivered to the maker, or missed. Generations that begin with a failed acceptance are told to nobody.
     const versions = requests.filter((row) => row['service'] === service && row['version'] === 1).map((row) => row['request'])
     const told = deliveries.filter((row) => row['maker'] === maker && row['handler'] === 'onRequest' && row['version'] === 1).map((row) => row['request'])

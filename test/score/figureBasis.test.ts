@@ -131,7 +131,7 @@ describe('an interval of a figure up to the close', () => {
     return makerSummary(0, 'm', {
       sums, legs, quotes: { byMaker: [0], chainFailed: [0], curves: { of: none } }, lastLooks: { of: none }, breakdowns: { of: none }, books: { worstLoss: none }, horizonsUs: [],
       settlements: { takerFeeMicros: () => 0n, profitFeeMicros: () => 0n, heldMicrosUs: () => 0n, cashDrawdownMicros: () => 0 },
-      equity: { markToMarketDrawdownMicros: none, liquidationDrawdownMicros: none }, money: [{ collateralMicrosUs: 0n, depositMicros: [] }], delivered: none, ownBets: [0], versions: 0, endUs: 0, durationUs: 0,
+      equity: { markToMarketDrawdownMicros: none, liquidationDrawdownMicros: none }, money: [{ collateralMicrosUs: 0n, depositMicros: [] }], reach: () => ({ delivered: null, away: null, ignored: null }), ownBets: [0], versions: 0, endUs: 0, durationUs: 0,
     } as unknown as MakerParts)
   }
 

@@ -50,7 +50,7 @@ export function tablesText({ schemaVersion, tables, rejections, opcodes, commonF
     '- **Numbers.** `seq`, `command`, account numbers and market numbers are those of the whole session. Requests, quotes, acceptances, positions, auctions, bids, operations, reductions, transactions,',
     '  deliveries and credentials are numbered from 1 **by each service**: in a run with two services two of them have the same number. Join on these columns (`join with service`) and on `service`.',
     '  On the outcome service an auction has the number of its cash-out RFQ, and a bid that of its quote. `ledger.debit_owner` and `credit_owner` hold accounts or positions, by the kind beside them.',
-    '- **Figures.** `summary.json` is made of these tables ([metrics.md](metrics.md)), and of the manifest what no row says: identity, window, and coverage of the catalogue. How many requests reached each maker stands',
+    '- **Figures.** `summary.json` is made of these tables ([metrics.md](metrics.md)), and of the manifest what no row says: identity, window, and coverage of the catalogue. How many requests reached each maker, and why others did not, stands',
     '  in the manifest too; with `record: { deliveries: true }` the rows of `deliveries` say which, when, and which it missed.',
     '- **null** says what the last column says, and nothing else. A figure that is not known is null, never 0.',
   ]

@@ -1,6 +1,7 @@
 import { maker } from '../maker.ts'
 import { pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
+import { limitReason } from './limitReason.ts'
 import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 
 /**
@@ -26,8 +27,8 @@ export default maker({
       const risk = request.netStakeMicros * (1 / fair - 1)
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
-      if (used > 1) return desk.pass('legLimit')
-      if (exposure.total + risk > p.totalLimit) return desk.pass('totalLimit')
+      if (used > 1) return desk.pass(limitReason('legLimit', p.legLimit))
+      if (exposure.total + risk > p.totalLimit) return desk.pass(limitReason('totalLimit', p.totalLimit))
       if (risk > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability: fair * (1 + marginOn(request.legs.count, p) + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
     },

@@ -1,6 +1,7 @@
 import { maker, type MakerHandlers } from '../maker.ts'
 import { pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
+import { limitReason } from './limitReason.ts'
 import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 
 /** Parameters of makers that quote at a fixed margin. */
@@ -25,7 +26,7 @@ export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(limitReason('cap', p.cap))
       const probability = fair * (1 + marginOn(request.legs.count, p))
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })

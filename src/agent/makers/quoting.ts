@@ -3,6 +3,7 @@ import { pct, seconds, usd, type ValuesOf } from '../parameters.ts'
 import type { LegsView, RequestView, SelectionView } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
 import { BID } from './bidding.ts'
+import { limitReason } from './limitReason.ts'
 
 /** Parameters of every maker that quotes. */
 export const OFFERING = {
@@ -24,7 +25,7 @@ export const QUOTING = {
  */
 export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number, fairProduct = fair): void {
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
-  if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
+  if (desk.exposure(request.legs).worst > p.cap) return desk.pass(limitReason('cap', p.cap))
   if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
   desk.quote(request, { probability, validUs: p.validity, fair, fairProduct })
 }

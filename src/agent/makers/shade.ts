@@ -1,6 +1,7 @@
 import { maker } from '../maker.ts'
 import { num, pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
+import { limitReason } from './limitReason.ts'
 import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 
 /**
@@ -36,7 +37,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(limitReason('cap', p.cap))
       const n = Math.max(1, state.offers)
       const margin = marginOn(request.legs.count, p) + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
