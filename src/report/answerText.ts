@@ -12,6 +12,8 @@ import { wrapped } from './wrapped.ts'
 
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
+/** From this share on most of what was uncertain was decided by the closes. */
+const MOSTLY = 0.5
 
 /**
  * What a run says, in about ten lines: what was played, what each maker earned, with what confidence, and what looks wrong (docs/summary.md). All figures are in
@@ -64,11 +66,15 @@ export function verdictText(summary: Summary): string | null {
   if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
-  const luck = `luck, which is what results did after the close, ${didText(luckMicros)}, and drift, what prices did from its fills to the closes, ${didText(drift)}`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)} ${confidenceText(first, summary)}`
+  const parts = `Its fills were worth ${usd(luckAdjustedMicros - drift)} by the prices of their time; drift, what prices did from its fills to the closes, ${didText(drift)}; luck, what results did after the closes, ${didText(luckMicros)}.`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC. ${parts}${chanceText(first)}${luckier(ranked)} ${confidenceText(first, summary)}`
 }
 
 const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
+
+/** Luck is small where prices had come near the results before the closes. What happened by chance is in the drift then. */
+const chanceText = ({ decidedByClose }: MakerSummary): string =>
+  (decidedByClose !== null && decidedByClose >= MOSTLY ? ` By the closes prices had decided ${percent(decidedByClose, 0)} of what was uncertain at its fills: chance is mostly in the drift.` : '')
 
 /** Names who has most without luck, where that is another than the first. */
 function luckier(ranked: readonly MakerSummary[]): string {
@@ -76,16 +82,24 @@ function luckier(ranked: readonly MakerSummary[]): string {
   return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
-function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
-  const [what, { low, high, count }] = profit.low === null ? ['its profit without luck is', luckAdjusted] : ['its profit is', profit]
-  if (low !== null && high !== null) {
+function confidenceText({ profit, luckAdjusted }: MakerSummary, { lead, requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
+  const [what, of] = profit.low === null ? ['profit without luck', luckAdjusted] : ['profit', profit]
+  if (of.low !== null) {
     // Positions on several clusters join them, which the interval does not know.
-    const range = `With ${(sharedPositions ?? 0) > 0 ? 'less than ' : ''}95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
-    return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
+    const shared = (sharedPositions ?? 0) > 0 ? ` (less, since ${sharedText(sharedPositions!)} of positions rest on several)` : ''
+    const ahead = lead === undefined || lead.profit.low === null ? '' : `, and its lead over ${shownWords(lead.second)}, ${grouped(lead.profit.estimate, 2)}, between ${betweenText(lead.profit)}`
+    const chance = ahead === '' ? (mayBeZero(of) ? ': it may be chance' : '') : [': both may be chance', ': the profit may be chance', ': the lead may be chance', ''][(mayBeZero(of) ? 0 : 2) + (mayBeZero(lead!.profit) ? 0 : 1)]!
+    return `With 95% confidence over ${plural(of.count, 'settlement cluster')}${shared} its ${what} is between ${betweenText(of)}${ahead}${chance}.`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
   return `Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
 }
+
+/** The ends of an interval that there is. */
+const betweenText = ({ low, high }: Interval): string => endsText(low!, high!).join(' and ')
+const mayBeZero = ({ low, high }: Interval): boolean => low! <= 0 && high! >= 0
+/** A share that is not 0, which no rounding makes 0. */
+const sharedText = (share: number): string => (share < 0.0005 ? 'below 0.1%' : percent(share, 1))
 
 /** What bettors won and lost. Null without a bettor. */
 export function bettorsText({ service, bettors, house: { revenueMicros } }: Summary): string | null {

@@ -11,6 +11,8 @@ export interface CentCounts {
   readonly fills: number
   /** Fills that it would have kept at a cent more: no other live quote was within a cent of its own. */
   readonly kept: number
+  /** What the fills were worth at their submission: Σ(q − V)·payout over those with a V. */
+  readonly valueUsdc: number
   /**
    * What all fills together would have brought more at a cent more, by V at their submission: a cent of the payouts of those that are kept, less
    * what the others were worth. Of the others those without V count nothing.
@@ -59,11 +61,12 @@ export function centCounts(page: ServicePage): CentCounts[] {
   const filled = readFilled(page)
   readOthers(page, filled)
   readRefused(page, filled)
-  const counts = page.names.map(() => ({ fills: 0, kept: 0, moreUsdc: 0, lessUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, unvalued: 0, late: 0 }))
+  const counts = page.names.map(() => ({ fills: 0, kept: 0, valueUsdc: 0, moreUsdc: 0, lessUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, unvalued: 0, late: 0 }))
   for (const { maker, probability, payoutUsdc, reference, selectedUs, nextBest, losers, firstUs } of filled.values()) {
     const own = counts[maker]
     if (own !== undefined) {
       own.fills++
+      if (!Number.isNaN(reference)) own.valueUsdc += (probability - reference) * payoutUsdc
       own.lessUsdc -= CENT * payoutUsdc
       if (gapOf(nextBest, probability) > CENT) {
         own.kept++

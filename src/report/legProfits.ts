@@ -5,8 +5,8 @@ import type { ServicePage } from './pageService.ts'
 
 /** What positions with one leg were worth to those that backed them. */
 export interface LegEarnings {
-  /** Positions that ended, without void ones. */
-  readonly positions: number
+  /** Numbers of those that ended, without void ones, in the order of the table. */
+  readonly positions: readonly number[]
   readonly stakeMicros: number
   readonly profitMicros: number
 }
@@ -19,12 +19,16 @@ export interface LegProfit extends LegEarnings {
   readonly byMaker: readonly LegEarnings[]
 }
 
-type Sums = { -readonly [name in keyof LegEarnings]: LegEarnings[name] }
+interface Sums extends LegEarnings {
+  readonly positions: number[]
+  stakeMicros: number
+  profitMicros: number
+}
 
-const nothing = (): Sums => ({ positions: 0, stakeMicros: 0, profitMicros: 0 })
+const nothing = (): Sums => ({ positions: [], stakeMicros: 0, profitMicros: 0 })
 
-function count(sums: Sums, { stakeMicros, profitMicros }: Pick<LegEarnings, 'stakeMicros' | 'profitMicros'>): void {
-  sums.positions++
+function count(sums: Sums, position: number, { stakeMicros, profitMicros }: Pick<LegEarnings, 'stakeMicros' | 'profitMicros'>): void {
+  sums.positions.push(position)
   sums.stakeMicros += stakeMicros
   sums.profitMicros += profitMicros
 }
@@ -53,18 +57,38 @@ export function legProfits({ tables, names }: ServicePage): LegProfit[] {
         const key = `${side} ${market}`
         const leg = legs.get(key) ?? { market, side, ...nothing(), byMaker: names.map(nothing) }
         legs.set(key, leg)
-        count(leg, end)
-        if (end.maker >= 0) count(leg.byMaker[end.maker]!, end)
+        count(leg, position[row]!, end)
+        if (end.maker >= 0) count(leg.byMaker[end.maker]!, position[row]!, end)
       }
     }
   })
   return [...legs.values()].toSorted(byProfit(({ profitMicros }) => profitMicros))
 }
 
-/** The legs that cost one maker of the page money, those that cost it most first. */
-export const legsThatCost = (legs: readonly LegProfit[], maker: number): LegProfit[] => {
-  const profit = ({ byMaker }: LegProfit): number => byMaker[maker]!.profitMicros
-  return legs.filter((leg) => profit(leg) < 0).toSorted(byProfit(profit))
+/** Legs whose positions are the same, such as all legs of a parlay that nothing else has in common with another. */
+export interface LegGroup {
+  readonly legs: readonly LegProfit[]
+  readonly earnings: LegEarnings
+}
+
+/** Legs with the same positions as one, in the order of their first. `of` gives what of a leg counts: all of it, or what one maker backed. */
+export function legGroups(legs: readonly LegProfit[], of: (leg: LegProfit) => LegEarnings = (leg) => leg): LegGroup[] {
+  const groups = new Map<string, { readonly legs: LegProfit[]; readonly earnings: LegEarnings }>()
+  for (const leg of legs) {
+    const earnings = of(leg)
+    const key = earnings.positions.join(' ')
+    const group = groups.get(key) ?? { legs: [], earnings }
+    groups.set(key, group)
+    group.legs.push(leg)
+  }
+  return [...groups.values()]
+}
+
+/** What cost one maker of the page money, the most first. */
+export function groupsThatCost(legs: readonly LegProfit[], maker: number): LegGroup[] {
+  const of = ({ byMaker }: LegProfit): LegEarnings => byMaker[maker]!
+  const profit = (leg: LegProfit): number => of(leg).profitMicros
+  return legGroups(legs.filter((leg) => profit(leg) < 0).toSorted(byProfit(profit)), of)
 }
 
 /** The least profit first, equal ones by the names of market and side. */

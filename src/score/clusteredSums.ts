@@ -58,11 +58,21 @@ export class ClusteredSums {
    * the owner's sum is 0, not unknown. With `less` it is the sum of a column less another.
    */
   sumInterval(owner: number, basis: FigureBasis, { column, less, count, scale }: ColumnSum): Interval {
-    const ones = this.total(owner, count) === 0n ? 0 : 1
+    const sumIn = (cluster: number): number => this.number(owner, cluster, column) - (less === undefined ? 0 : this.number(owner, cluster, less))
+    return this.overClusters(basis, { count, scale, hasPlayed: this.total(owner, count) !== 0n, sumIn })
+  }
+
+  /** How much more of a column an owner has than another, times `scale`, with the interval of the differences by cluster. */
+  leadInterval(owner: number, other: number, basis: FigureBasis, { column, count, scale }: Omit<ColumnSum, 'less'>): Interval {
+    const sumIn = (cluster: number): number => this.number(owner, cluster, column) - this.number(other, cluster, column)
+    return this.overClusters(basis, { count, scale, hasPlayed: this.total(owner, count) + this.total(other, count) !== 0n, sumIn })
+  }
+
+  private overClusters(basis: FigureBasis, { count, scale, hasPlayed, sumIn }: { readonly count: number; readonly scale: number; readonly hasPlayed: boolean; readonly sumIn: (cluster: number) => number }): Interval {
     const cells = Float64Array.from({ length: 2 * this.clusters }, (_, i) => {
       const cluster = i >> 1
-      if (i % 2 === 1) return this.isPlayed(cluster, count) ? ones : 0
-      return this.number(owner, cluster, column) - (less === undefined ? 0 : this.number(owner, cluster, less))
+      if (i % 2 === 1) return hasPlayed && this.isPlayed(cluster, count) ? 1 : 0
+      return sumIn(cluster)
     })
     return held(clusterInterval({ width: 2, cells }, (totals) => scale * totals[0]!), basis)
   }

@@ -44,6 +44,11 @@ export interface MakerSummary {
   readonly luckAdjustedMicros: number
   /** The same with its interval, USDC. */
   readonly luckAdjusted: Interval
+  /**
+   * Share of what was uncertain at its deals, ΣP·V(1 − V), that prices had decided by the closes: what is left of it is luck. Below 0 where prices left more
+   * open than there was. Null where nothing was uncertain.
+   */
+  readonly decidedByClose: number | null
   /** What its worst clusters brought. Clusters are those in which a position of any maker ended. */
   readonly tail: TailSummary
   /** How large its book would have grown its capital fastest. */
@@ -160,7 +165,8 @@ const SAMPLED = 'cash: at every settlement; mark-to-market and liquidation: over
 export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
   const { sums, quotes, lastLooks, settlements } = parts
   const cash = parts.legs.cash(maker)
-  const adjusted = adjustedOf(cash, microsOf(sums.total(maker, MakerColumn.uncertain)), microsOf(sums.total(maker, MakerColumn.undecided)))
+  const [uncertain, undecided] = [microsOf(sums.total(maker, MakerColumn.uncertain)), microsOf(sums.total(maker, MakerColumn.undecided))]
+  const adjusted = adjustedOf(cash, uncertain, undecided)
   const interval = (basis: FigureBasis, ...columns: readonly number[]): Interval => sums.interval(maker, basis, columns, ratio(0, 1))
   const earned = { count: MakerColumn.ended, scale: USDC }
   const profitMicros = microsOf(sums.total(maker, MakerColumn.profit))
@@ -188,6 +194,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     profit: sums.sumInterval(maker, cash, { ...earned, column: MakerColumn.profit }),
     luckAdjustedMicros: profitMicros - microsOf(sums.total(maker, MakerColumn.luck)),
     luckAdjusted: sums.sumInterval(maker, adjusted, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
+    decidedByClose: uncertain === 0 ? null : 1 - undecided / uncertain,
     tail: tailOf(profits), kelly: kellyOf(profits, parts.money[maker]!.depositMicros.reduce((most, micros) => Math.max(most, micros), 0), cash, parts.ownBets[maker]!),
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),

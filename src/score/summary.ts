@@ -9,6 +9,7 @@ import { BETTOR_COLUMNS, BettorColumn, MARK_COLUMNS, MakerColumn } from './colum
 import { FailedFills } from './failedFills.ts'
 import { LastLooks, type OutcomeTally } from './lastLooks.ts'
 import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './statusCounts.ts'
+import { type LeadSummary, leadOf } from './lead.ts'
 import type { Licence } from './licence.ts'
 import { licenceOfRun } from './runLicence.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
@@ -54,6 +55,8 @@ export interface Summary {
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
+  /** What the first maker by profit is ahead of the second by. Present where two have fills. */
+  readonly lead?: LeadSummary
   /** Present where a recorded log was played: what became of it, and which prices its bettors took. */
   readonly recorded?: readonly (RecordedSummary & { readonly takes: string | null })[]
   /** Present where a maker let something go by and said why. */
@@ -260,6 +263,8 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const recorded = recordedOf(tables).map((log) => ({ ...log, takes: head.takes(log.cohort) }))
   const licence = licenceOfRun(tables)
   const swap = swapOfService(head.swap, service)
+  const makers = shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered))
+  const lead = leadOf(makers, shown, gathered)
   const quiet = quietMakers(tables, {
     makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.reach(service, name).delivered,
     tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
@@ -273,7 +278,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
       const maker = head.layOffOf(service, cohort.name)
       return maker === null ? cohort : { ...cohort, layOffOf: maker }
     }),
-    makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered)),
+    makers, ...(lead === null ? {} : { lead }),
     ...(recorded.length === 0 ? {} : { recorded }),
     ...(passes.length === 0 ? {} : { passes }),
     ...(head.arrivalsEnd === null ? {} : { arrivalsEnd: head.arrivalsEnd }),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { centCounts } from '../../src/report/closeQuotes.ts'
-import { legProfits, legsThatCost } from '../../src/report/legProfits.ts'
+import { groupsThatCost, legGroups, legProfits } from '../../src/report/legProfits.ts'
 import { unreachedText } from '../../src/report/pageQuestions.ts'
+import { type LatencyCounts, latencyVerdict } from '../../src/report/questionLatency.ts'
 import type { Reach } from '../../src/score/runHead.ts'
 import type { ServicePage } from '../../src/report/pageService.ts'
 
@@ -53,11 +54,11 @@ describe('what one cent would have changed', () => {
     // b stands half a cent behind on the first, c one cent on the third: at a cent more they are even, and that is not kept.
     expect(a).toMatchObject({ fills: 2, kept: 0, lost: 0, near: 0, nearUsdc: NaN })
     // A cent more loses both, each worth (0.25 − 0.2) · 100; a cent less wins none, and gives a cent on both.
-    expect([a!.moreUsdc, a!.lessUsdc]).toEqual([expect.closeTo(-10, 9), expect.closeTo(-2, 9)])
+    expect([a!.valueUsdc, a!.moreUsdc, a!.lessUsdc]).toEqual([expect.closeTo(10, 9), expect.closeTo(-10, 9), expect.closeTo(-2, 9)])
     // (0.255 − 0.01 − 0.2) · 100.
     expect(b).toMatchObject({ fills: 1, kept: 1, lost: 1, near: 1, nearUsdc: expect.closeTo(4.5, 9), valued: 1 })
     // It keeps its only fill at a cent more. At a cent less it gives a cent of it, and wins the first.
-    expect([b!.moreUsdc, b!.lessUsdc]).toEqual([expect.closeTo(1, 9), expect.closeTo(4.5 - 1, 9)])
+    expect([b!.valueUsdc, b!.moreUsdc, b!.lessUsdc]).toEqual([expect.closeTo(5, 9), expect.closeTo(1, 9), expect.closeTo(4.5 - 1, 9)])
     expect(c).toMatchObject({ fills: 0, kept: 0, lost: 2, near: 0, nearUsdc: NaN, valued: 0 })
   })
 
@@ -73,7 +74,7 @@ describe('what one cent would have changed', () => {
 
   it('counts nothing for a fill without V that is lost, and says so', () => {
     const [a] = centCounts(pageOf(['a', 'b'], tablesOf([quote(1, 'a', 25, 'filled', 0, 0, NaN), quote(1, 'b', 25.5, 'invalidated', 1)])))
-    expect(a).toMatchObject({ fills: 1, kept: 0, moreUsdc: 0, lessUsdc: -1, unvalued: 1 })
+    expect(a).toMatchObject({ fills: 1, kept: 0, valueUsdc: 0, moreUsdc: 0, lessUsdc: -1, unvalued: 1 })
   })
 
   it('says how many quotes had a V', () => {
@@ -110,6 +111,14 @@ it.each<[string, Reach, string]>([
   expect(unreachedText(reach, 10)).toBe(told)
 })
 
+it.each<[LatencyCounts, string]>([
+  [{ late: 0, timedOut: 0, moved: 0, known: 12 }, 'No maker came too late, and no selection timed out. V never moved between a quote and its decision, on 12 fills: this history does not show what such delays cost.'],
+  [{ late: 1, timedOut: 0, moved: 3, known: 12 }, '1 first quote came after another maker was chosen, and 0 selections timed out. V moved between a quote and its decision on 3 of 12 fills.'],
+  [{ late: 0, timedOut: 2, moved: 0, known: 0 }, '0 first quotes came after another maker was chosen, and 2 selections timed out.'],
+])('what latency cost is told of %o', (counts, told) => {
+  expect(latencyVerdict(counts)).toBe(told)
+})
+
 describe('legs that hurt', () => {
   it('have the profits of the positions on them, the worst first, without void ones', () => {
     const settlements = columns([
@@ -117,15 +126,18 @@ describe('legs that hurt', () => {
       { position: 2, maker: 'b', outcome: 'lost', net_stake_micros: 7, payout_micros: 20, to_maker_micros: 20 },
       { position: 3, maker: 'a', outcome: 'void', net_stake_micros: 9, payout_micros: 20, to_maker_micros: 11 },
     ])
-    const positions: Cells = { position: [1, 2, 3], leg_markets: [['m', 'n'], ['m'], ['n']], leg_sides: [['yes', 'no'], ['yes'], ['no']] }
-    // a paid 50 − 10 on m and n, and b kept 7 on m.
-    const [paid, kept, none] = [{ positions: 1, stakeMicros: 10, profitMicros: -40 }, { positions: 1, stakeMicros: 7, profitMicros: 7 }, { positions: 0, stakeMicros: 0, profitMicros: 0 }]
+    const positions: Cells = { position: [1, 2, 3], leg_markets: [['m', 'n', 'o'], ['m'], ['n']], leg_sides: [['yes', 'no', 'no'], ['yes'], ['no']] }
+    // a paid 50 − 10 on m, n and o, and b kept 7 on m.
+    const [paid, kept, none] = [{ positions: [1], stakeMicros: 10, profitMicros: -40 }, { positions: [2], stakeMicros: 7, profitMicros: 7 }, { positions: [], stakeMicros: 0, profitMicros: 0 }]
     const legs = legProfits(pageOf(['a', 'b'], { settlements, positions }))
+    const [n, o, m] = legs
     expect(legs).toEqual([
-      { market: 'n', side: 'no', positions: 1, stakeMicros: 10, profitMicros: -40, byMaker: [paid, none] },
-      { market: 'm', side: 'yes', positions: 2, stakeMicros: 17, profitMicros: -33, byMaker: [paid, kept] },
+      { market: 'n', side: 'no', ...paid, byMaker: [paid, none] },
+      { market: 'o', side: 'no', ...paid, byMaker: [paid, none] },
+      { market: 'm', side: 'yes', positions: [1, 2], stakeMicros: 17, profitMicros: -33, byMaker: [paid, kept] },
     ])
-    // Both cost a 40, so that names decide. They cost b nothing.
-    expect([0, 1].map((maker) => legsThatCost(legs, maker).map(({ market }) => market))).toEqual([['m', 'n'], []])
+    // n and o are of the same position alone. Of those that a backed, m is of the same one too. They cost b nothing.
+    expect(legGroups(legs)).toEqual([{ legs: [n, o], earnings: n }, { legs: [m], earnings: m }])
+    expect([0, 1].map((maker) => groupsThatCost(legs, maker))).toEqual([[{ legs: [m, n, o], earnings: paid }], []])
   })
 })

@@ -16,6 +16,26 @@ function sumsOf(clusters: number): ClusteredSums {
   return sums
 }
 
+/** Seven clusters of a book whose two-leg parlays were worth .25 at the decision, and `closing` at the close. */
+function summaryAt(closing: number) {
+  const sums = new ClusteredSums(1, 7, MakerColumn.marks)
+  for (let cluster = 0; cluster < 7; cluster++) {
+    const cells = {
+      profit: 10 + (cluster % 3), ended: 1, stake: 9, hold: 4 + (cluster % 2), luck: cluster % 2, drift: 1 + (cluster % 3), margin: 2 + (cluster % 3), closeStake: 9, closeHold: 1 + (cluster % 3),
+      uncertain: 1e6 * 0.25 * 0.75, undecided: 1e6 * closing * (1 - closing),
+    }
+    for (const [name, value] of Object.entries(cells)) sums.add(0, cluster, MakerColumn[name as keyof typeof cells], Math.round(value))
+  }
+  const legs = new BookLegs(1)
+  legs.add(0, 2, 1)
+  const none = (): null => null
+  return makerSummary(0, 'm', {
+    sums, legs, quotes: { byMaker: [0], chainFailed: [0], curves: { of: none } }, lastLooks: { of: none }, breakdowns: { of: none }, books: { worstLoss: none }, horizonsUs: [],
+    settlements: { takerFeeMicros: () => 0n, profitFeeMicros: () => 0n, heldMicrosUs: () => 0n, cashDrawdownMicros: () => 0 },
+    equity: { markToMarketDrawdownMicros: none, liquidationDrawdownMicros: none }, money: [{ collateralMicrosUs: 0n, depositMicros: [] }], reach: () => ({ delivered: null, away: null, ignored: null }), ownBets: [0], versions: 0, endUs: 0, durationUs: 0,
+  } as unknown as MakerParts)
+}
+
 const sum = { column: 0, count: 2, scale: 1 }
 
 describe('an interval of cash', () => {
@@ -115,32 +135,16 @@ describe('an interval of a figure up to the close', () => {
     expect(adjustedOf(cashOf(2), 0, 0).clustersMin).toBe(20)
   })
 
-  /** Seven clusters of a book whose two-leg parlays were worth .25 at the decision, and `closing` at the close. */
-  function summaryAt(closing: number) {
-    const sums = new ClusteredSums(1, 7, MakerColumn.marks)
-    for (let cluster = 0; cluster < 7; cluster++) {
-      const cells = {
-        profit: 10 + (cluster % 3), ended: 1, stake: 9, hold: 4 + (cluster % 2), luck: cluster % 2, drift: 1 + (cluster % 3), margin: 2 + (cluster % 3), closeStake: 9, closeHold: 1 + (cluster % 3),
-        uncertain: 1e6 * 0.25 * 0.75, undecided: 1e6 * closing * (1 - closing),
-      }
-      for (const [name, value] of Object.entries(cells)) sums.add(0, cluster, MakerColumn[name as keyof typeof cells], Math.round(value))
-    }
-    const legs = new BookLegs(1)
-    legs.add(0, 2, 1)
-    const none = (): null => null
-    return makerSummary(0, 'm', {
-      sums, legs, quotes: { byMaker: [0], chainFailed: [0], curves: { of: none } }, lastLooks: { of: none }, breakdowns: { of: none }, books: { worstLoss: none }, horizonsUs: [],
-      settlements: { takerFeeMicros: () => 0n, profitFeeMicros: () => 0n, heldMicrosUs: () => 0n, cashDrawdownMicros: () => 0 },
-      equity: { markToMarketDrawdownMicros: none, liquidationDrawdownMicros: none }, money: [{ collateralMicrosUs: 0n, depositMicros: [] }], reach: () => ({ delivered: null, away: null, ignored: null }), ownBets: [0], versions: 0, endUs: 0, durationUs: 0,
-    } as unknown as MakerParts)
-  }
-
   it.each([[0.3, true], [0.01, false], [0.99, false]])('of a maker whose parlays close at %d has ends: %s', (closing, isShown) => {
     const { luckAdjusted, expectedHold, profit, attribution: { terms } } = summaryAt(closing)
     expect([luckAdjusted, expectedHold, terms.drift].map(({ low }) => low !== null)).toEqual([isShown, isShown, isShown])
     // The deal knows the margin, and results decide luck.
     expect([terms.margin, profit, terms.luck].map(({ low }) => low !== null)).toEqual([true, false, false])
   })
+})
+
+it.each([[0.25, 0], [0.05, 1 - 0.0475 / 0.1875], [0.01, 1 - 0.0099 / 0.1875], [0.5, 1 - 0.25 / 0.1875]])('parlays worth .25 that close at %d were decided by prices to a share of %d', (closing, decided) => {
+  expect(summaryAt(closing).decidedByClose).toBeCloseTo(decided, 5)
 })
 
 describe('an interval of a share', () => {
