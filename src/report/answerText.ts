@@ -12,7 +12,7 @@ import { wrapped } from './wrapped.ts'
 
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
-/** From this share on most of what was uncertain was decided by the closes. */
+/** From this share on prices had decided most of what was uncertain by the closes, and luck is small. */
 const MOSTLY = 0.5
 
 /**
@@ -60,21 +60,18 @@ export function verdictText(summary: Summary): string | null {
   const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
-  const { name, profitMicros, luckAdjustedMicros, attribution: { micros: { drift } } } = first
+  const { name, profitMicros, luckAdjustedMicros, decidedByClose, attribution: { micros: { drift } } } = first
   if (ranked.every((maker) => maker.profitMicros === 0)) return 'No maker earned or lost anything.'
   const even = ranked.filter((maker) => maker.profitMicros === profitMicros)
   if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
-  const parts = `Its fills were worth ${usd(luckAdjustedMicros - drift)} by the prices of their time; drift, what prices did from its fills to the closes, ${didText(drift)}; luck, what results did after the closes, ${didText(luckMicros)}.`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC. ${parts}${chanceText(first)}${luckier(ranked)} ${confidenceText(first, summary)}`
+  const decided = decidedByClose === null || decidedByClose < MOSTLY ? '' : `; by then prices had decided ${percent(decidedByClose, 0)} of what was uncertain`
+  const parts = `Its fills were worth ${usd(luckAdjustedMicros - drift)} by the prices of their time. Drift, what prices did from its fills to the closes, ${didText(drift)}, and luck, what results did after the closes, ${didText(luckMicros)}${decided}.`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC${chanceText(first, summary)} ${parts}${luckier(ranked)}`
 }
 
 const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
-
-/** Luck is small where prices had come near the results before the closes. What happened by chance is in the drift then. */
-const chanceText = ({ decidedByClose }: MakerSummary): string =>
-  (decidedByClose !== null && decidedByClose >= MOSTLY ? ` By the closes prices had decided ${percent(decidedByClose, 0)} of what was uncertain at its fills: chance is mostly in the drift.` : '')
 
 /** Names who has most without luck, where that is another than the first. */
 function luckier(ranked: readonly MakerSummary[]): string {
@@ -82,17 +79,19 @@ function luckier(ranked: readonly MakerSummary[]): string {
   return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
-function confidenceText({ profit, luckAdjusted }: MakerSummary, { lead, requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
-  const [what, of] = profit.low === null ? ['profit without luck', luckAdjusted] : ['profit', profit]
-  if (of.low !== null) {
-    // Positions on several clusters join them, which the interval does not know.
-    const shared = (sharedPositions ?? 0) > 0 ? ` (less, since ${sharedText(sharedPositions!)} of positions rest on several)` : ''
-    const ahead = lead === undefined || lead.profit.low === null ? '' : `, and its lead over ${shownWords(lead.second)}, ${grouped(lead.profit.estimate, 2)}, between ${betweenText(lead.profit)}`
-    const chance = ahead === '' ? (mayBeZero(of) ? ': it may be chance' : '') : [': both may be chance', ': the profit may be chance', ': the lead may be chance', ''][(mayBeZero(of) ? 0 : 2) + (mayBeZero(lead!.profit) ? 0 : 1)]!
-    return `With 95% confidence over ${plural(of.count, 'settlement cluster')}${shared} its ${what} is between ${betweenText(of)}${ahead}${chance}.`
+/** Whether the profit of the first, and its lead, may be chance: the end of the sentence that names the profit. */
+function chanceText({ profit, luckAdjusted }: MakerSummary, { lead, requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
+  const isCash = profit.low !== null
+  const of = isCash ? profit : luckAdjusted
+  if (of.low === null) {
+    if (clusters === 1) return '. It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
+    return `. Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
   }
-  if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
-  return `Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
+  // Positions on several clusters join them, which the interval does not know.
+  const shared = (sharedPositions ?? 0) > 0 ? ` (less, since ${sharedText(sharedPositions!)} of positions rest on several)` : ''
+  const range = `with 95% confidence over ${plural(of.count, 'settlement cluster')}${shared} between ${betweenText(of)}`
+  const ahead = lead === undefined || lead.profit.low === null ? '' : ` Its lead over ${shownWords(lead.second)}, ${grouped(lead.profit.estimate, 2)}, ${mayBeZero(lead.profit) ? 'may be' : 'is more than'} chance: between ${betweenText(lead.profit)}.`
+  return `${isCash ? ', which' : '. Its profit without luck'} ${mayBeZero(of) ? 'may be' : 'is more than'} chance: ${range}.${ahead}`
 }
 
 /** The ends of an interval that there is. */

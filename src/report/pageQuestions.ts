@@ -1,4 +1,5 @@
 import type { Reach } from '../score/runHead.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { centCounts, type CentCounts } from './closeQuotes.ts'
 import { tableMarkup } from './html/figure.ts'
 import { fixed, percent, plural, UNKNOWN, whole, withMinus } from './html/format.ts'
@@ -9,6 +10,8 @@ import { questionLatency } from './questionLatency.ts'
 import { questionLegs } from './questionLegs.ts'
 
 const REASONS_SHOWN = 3
+/** Makers that a sentence names. */
+const NAMED_MAX = 6
 
 /** What readers ask after who earned most: why makers did not quote, which legs hurt, and what latency and a cent were worth. */
 export function questionsSection(page: ServicePage): PageSection {
@@ -59,15 +62,27 @@ export function unreachedText({ delivered, away, ignored }: Reach, versions: num
 function oneCent({ makers, words }: ServicePage, cents: readonly CentCounts[]): Content {
   const rows = makers.map((maker, m): Content[] => {
     const { fills, kept, lost, near, valueUsdc, moreUsdc, lessUsdc } = cents[m]!
-    return [namedMaker(maker), money(valueUsdc), money(moreUsdc), money(lessUsdc), whole(fills), whole(kept), whole(lost), whole(near)]
+    return [namedMaker(maker), money(valueUsdc), money(moreUsdc), money(lessUsdc), whole(fills), whole(kept), whole(near), whole(lost)]
   })
   const unvalued = cents.reduce((sum, of) => sum + of.unvalued, 0)
-  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. Money is by V at the submission, before drift and luck. Not counted are ${words.bettors} to whom a cent more is too dear, and this maker’s own limits.${unvalued > 0 && ` ${whole(unvalued)} that are lost or won have no V, and count nothing.`}</p>
+  return html`<p><b>${centVerdict(makers.map(({ name }, m) => ({ name, ...cents[m]! })))}</b> In cents per dollar of payout, with the other quotes as they were, and ${words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. Money is by V at the submission, before drift and luck. Not counted are ${words.bettors} to whom a cent more is too dear, and this maker’s own limits.${unvalued > 0 && ` ${whole(unvalued)} that are lost or won have no V, and count nothing.`}</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
-    head: ['maker', html`fills<br>as they were<br>USDC by V`, html`change of<br>a cent more<br>USDC by V`, html`change of<br>a cent less<br>USDC by V`, 'fills', html`kept at<br>a cent more`, html`lost to<br>other makers`, html`won at<br>a cent less`], rows,
+    head: ['maker', html`fills<br>as they were<br>USDC by V`, html`change of<br>a cent more<br>USDC by V`, html`change of<br>a cent less<br>USDC by V`, 'fills', html`kept at<br>a cent more`, html`won at<br>a cent less`, html`of what others<br>filled instead`], rows,
   })}</div>
 <p>Rivals and ${words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with another margin.</p>`
+}
+
+/** For whom a cent more or less would have paid, by V and with all others as they were. */
+export function centVerdict(makers: readonly (Pick<CentCounts, 'fills' | 'moreUsdc' | 'lessUsdc'> & { readonly name: string })[]): string {
+  const changes = makers.map(({ name, moreUsdc, lessUsdc }) => ({ name, moreUsdc, lessUsdc, best: Math.max(moreUsdc, lessUsdc) }))
+  const told = (list: typeof changes): string =>
+    (list.length > NAMED_MAX ? plural(list.length, 'maker') : list.map(({ name, best }) => `${shownWords(name)}${best > 0 ? ` (+${fixed(best, 2)})` : ''}`).join(', '))
+  const groups = [
+    ['a cent more would have paid for', changes.filter(({ best, moreUsdc }) => best > 0 && moreUsdc === best)], ['a cent less would have paid for', changes.filter(({ best, moreUsdc }) => best > 0 && moreUsdc !== best)],
+    ['neither would have paid for', changes.filter(({ best }) => !(best > 0))],
+  ] as const
+  return `By V: ${groups.flatMap(([what, list]) => (list.length === 0 ? [] : [`${what} ${told(list)}`])).join(', ')}.`
 }
 
 const money = (usdc: number): string => withMinus(fixed(usdc, 2))

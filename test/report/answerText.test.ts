@@ -44,10 +44,10 @@ describe('the answer of a run', () => {
       'a maker with a long name     1,234.50    100 … 2,500      1,300.00  1,000 … 1,600    100      25.0%  12.3%',
       'small                           10.50  -3.00 … 24.00         12.00   9.00 … 15.00    100      25.0%  12.3%',
       '',
-      'a maker with a long name earned most: 1,234.50 USDC. Its fills were worth 1,301.25 by the prices of',
-      'their time; drift, what prices did from its fills to the closes, took 1.25; luck, what results did',
-      'after the closes, took 65.50. With 95% confidence over 30 settlement clusters its profit is between',
-      '100 and 2,500.',
+      'a maker with a long name earned most: 1,234.50 USDC, which is more than chance: with 95% confidence',
+      'over 30 settlement clusters between 100 and 2,500. Its fills were worth 1,301.25 by the prices of',
+      'their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results',
+      'did after the closes, took 65.50.',
       'Bettors: noise -8,389.10, sharp +500.00 USDC. The house kept fees of 12.34 USDC.',
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
@@ -56,7 +56,7 @@ describe('the answer of a run', () => {
 
   test('names who has most without luck, where that is another', () => {
     const text = formatAnswer(withMakers(maker('lucky', { profit: interval(9), withoutLuck: interval(3) }), maker('able', { profit: interval(7), withoutLuck: interval(4) }))).replaceAll('\n', ' ')
-    expect(text).toContain('lucky earned most: 9.00 USDC. Its fills were worth 4.25 by the prices of their time; drift, what prices did from its fills to the closes, took 1.25; luck, what results did after the closes, gave 6.00. Without luck able has most, 4.00. ')
+    expect(text).toContain('lucky earned most: 9.00 USDC. Nothing says how much of it is chance: there is no interval. Its fills were worth 4.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, gave 6.00. Without luck able has most, 4.00. ')
   })
 
   test('keeps what makers lay off apart from bettors', () => {
@@ -69,8 +69,8 @@ describe('the answer of a run', () => {
   })
 
   test.each([
-    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC. Its fills were worth 6.25 by the prices of their time; drift, what prices did from its fills to the closes, took 1.25; luck, what results did after the closes, gave 0.00. With 95% confidence over 30 settlement clusters its profit is between -3.00 and 24.00: it may be chance.'],
-    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC. Its fills were worth 8.25 by the prices of their time; drift, what prices did from its fills to the closes, took 1.25; luck, what results did after the closes, took 12.00. With 95% confidence over 30 settlement clusters its profit without luck is between 4.00 and 9.00.'],
+    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC, which may be chance: with 95% confidence over 30 settlement clusters between -3.00 and 24.00. Its fills were worth 6.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, gave 0.00. Bettors'],
+    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC. Its profit without luck is more than chance: with 95% confidence over 30 settlement clusters between 4.00 and 9.00. Its fills were worth 8.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, took 12.00.'],
     ['why there is none', interval(5), { ...interval(5), label: '4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed' }, 'Nothing says how much of it is chance: 4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed.'],
   ])('says %s', (_, profit, withoutLuck, said) => {
     expect(formatAnswer(withMakers(maker('m', { profit, withoutLuck }))).replaceAll('\n', ' ')).toContain(said)
@@ -78,23 +78,23 @@ describe('the answer of a run', () => {
 
   test.each([[0.409, 'less, since 40.9% of positions rest on several'], [0.0004, 'less, since below 0.1% of positions rest on several']])('says less than 95%% where a share of %d of positions rests on several clusters', (sharedPositions, said) => {
     const one = withMakers(maker('m', { profit: interval(5, 1, 9), withoutLuck: interval(5) }))
-    expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions } }).replaceAll('\n', ' ')).toContain(` With 95% confidence over 30 settlement clusters (${said}) its profit is between 1.00 and 9.00.`)
+    expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions } }).replaceAll('\n', ' ')).toContain(` 5.00 USDC, which is more than chance: with 95% confidence over 30 settlement clusters (${said}) between 1.00 and 9.00.`)
   })
 
   test.each([
-    [interval(5, 1, 9), interval(3, 2, 4), ' and its lead over b, 3.00, between 2.00 and 4.00.'],
-    [interval(5, 1, 9), interval(3, 0, 6), ' and its lead over b, 3.00, between 0.00 and 6.00: the lead may be chance.'],
-    [interval(5, -1, 9), interval(3, 2, 4), ' and its lead over b, 3.00, between 2.00 and 4.00: the profit may be chance.'],
-    [interval(5, -1, 9), interval(3, -2, 8), ' and its lead over b, 3.00, between -2.00 and 8.00: both may be chance.'],
-    [interval(5, 1, 9), interval(3), ' its profit is between 1.00 and 9.00.'],
+    [interval(5, 1, 9), interval(3, 2, 4), ' which is more than chance: with 95% confidence over 30 settlement clusters between 1.00 and 9.00. Its lead over b, 3.00, is more than chance: between 2.00 and 4.00. Its fills'],
+    [interval(5, 1, 9), interval(3, 0, 6), ' between 1.00 and 9.00. Its lead over b, 3.00, may be chance: between 0.00 and 6.00. Its fills'],
+    [interval(5, -1, 9), interval(3, 2, 4), ' which may be chance: with 95% confidence over 30 settlement clusters between -1.00 and 9.00. Its lead over b, 3.00, is more than chance: between 2.00 and 4.00. Its fills'],
+    [interval(5, -1, 9), interval(3, -2, 8), ' between -1.00 and 9.00. Its lead over b, 3.00, may be chance: between -2.00 and 8.00. Its fills'],
+    [interval(5, 1, 9), interval(3), ' between 1.00 and 9.00. Its fills'],
   ])('says whether the lead may be chance: %#', (profit, lead, said) => {
     const two = withMakers(maker('a', { profit, withoutLuck: interval(5) }), maker('b', { profit: interval(2), withoutLuck: interval(2) }))
     expect(formatAnswer({ ...two, lead: { first: 'a', second: 'b', profit: lead } }).replaceAll('\n', ' ')).toContain(said)
   })
 
-  test.each([[0.5, true], [0.499, false], [null, false]])('says that chance is in the drift where prices had decided %s of what was uncertain', (decidedByClose, isSaid) => {
+  test.each([[0.5, true], [0.499, false], [null, false]])('says how little was left to luck where prices had decided %s of what was uncertain', (decidedByClose, isSaid) => {
     const text = formatAnswer(withMakers(maker('m', { profit: interval(5), withoutLuck: interval(5), decidedByClose }))).replaceAll('\n', ' ')
-    expect(text.includes('By the closes prices had decided 50% of what was uncertain at its fills: chance is mostly in the drift.')).toBe(isSaid)
+    expect(text.includes(' gave 0.00; by then prices had decided 50% of what was uncertain.')).toBe(isSaid)
   })
 
   test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {

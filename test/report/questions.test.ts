@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { centCounts } from '../../src/report/closeQuotes.ts'
 import { groupsThatCost, legGroups, legProfits } from '../../src/report/legProfits.ts'
-import { unreachedText } from '../../src/report/pageQuestions.ts'
+import { centVerdict, unreachedText } from '../../src/report/pageQuestions.ts'
 import { type LatencyCounts, latencyVerdict } from '../../src/report/questionLatency.ts'
 import type { Reach } from '../../src/score/runHead.ts'
 import type { ServicePage } from '../../src/report/pageService.ts'
@@ -117,6 +117,20 @@ it.each<[LatencyCounts, string]>([
   [{ late: 0, timedOut: 2, moved: 0, known: 0 }, '0 first quotes came after another maker was chosen, and 2 selections timed out.'],
 ])('what latency cost is told of %o', (counts, told) => {
   expect(latencyVerdict(counts)).toBe(told)
+})
+
+describe('for whom a cent would have paid', () => {
+  const maker = (name: string, moreUsdc: number, lessUsdc: number) => ({ name, fills: 1, moreUsdc, lessUsdc })
+
+  it('is told by name with the better change, and of nobody where none is above 0', () => {
+    expect(centVerdict([maker('a', 2.5, -1), maker('b', -3, 0.25), maker('c', 0, -2), maker('d', -1, 4)]))
+      .toBe('By V: a cent more would have paid for a (+2.50), a cent less would have paid for b (+0.25), d (+4.00), neither would have paid for c.')
+    expect(centVerdict([maker('a', -1, -1)])).toBe('By V: neither would have paid for a.')
+  })
+
+  it('is counted beyond six makers of a kind', () => {
+    expect(centVerdict([...Array.from({ length: 7 }, (_, i) => maker(`m${i}`, 1, -1)), maker('b', -1, 2)])).toBe('By V: a cent more would have paid for 7 makers, a cent less would have paid for b (+2.00).')
+  })
 })
 
 describe('legs that hurt', () => {
