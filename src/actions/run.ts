@@ -70,7 +70,7 @@ export interface RunFigures {
   readonly label: 'replay' | 'interactive'
   /** Equal inputs give equal digests. */
   readonly digest: string
-  /** What happened, by name: `arrivals`, `commands`, `rows`, `delivered to MAKER`, `not heard by MAKER` while it was away, `ignored by MAKER`, … Figures of money are those of `summary`. */
+  /** What happened, by name: `arrivals`, `commands`, `rows`, `delivered to MAKER`, `away: MAKER`, `ignored: MAKER`, … Figures of money are those of `summary`. */
   readonly counts: Readonly<Record<string, number>>
   readonly manifest: Manifest
   /** Null of a scenario that keeps no tables. */

@@ -12,7 +12,7 @@ import { wrapped } from './wrapped.ts'
 
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
-/** From this share on prices had decided most of what was uncertain by the closes, and luck is small. */
+/** From this share on, prices had decided most of what was uncertain before the closes. */
 const MOSTLY = 0.5
 
 /**
@@ -60,15 +60,20 @@ export function verdictText(summary: Summary): string | null {
   const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
-  const { name, profitMicros, luckAdjustedMicros, decidedByClose, attribution: { micros: { drift } } } = first
+  const { name, profitMicros } = first
   if (ranked.every((maker) => maker.profitMicros === 0)) return 'No maker earned or lost anything.'
   const even = ranked.filter((maker) => maker.profitMicros === profitMicros)
   if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
-  const luckMicros = profitMicros - luckAdjustedMicros
-  const decided = decidedByClose === null || decidedByClose < MOSTLY ? '' : `; by then prices had decided ${percent(decidedByClose, 0)} of what was uncertain`
-  const parts = `Its fills were worth ${usd(luckAdjustedMicros - drift)} by the prices of their time. Drift, what prices did from its fills to the closes, ${didText(drift)}, and luck, what results did after the closes, ${didText(luckMicros)}${decided}.`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC${chanceText(first, summary)} ${parts}${luckier(ranked)}`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC. ${[chanceText(first, summary), partsText(first), luckier(ranked)].filter((text) => text !== '').join(' ')}`
+}
+
+/** What the profit is made of, in time: up to the decisions, until the closes, and after them. Empty where V was never known. */
+function partsText({ profitMicros, luckAdjustedMicros, decidedByClose, settled, attribution: { micros: { drift }, withoutReference } }: MakerSummary): string {
+  if (withoutReference >= settled) return ''
+  // A summary that an older version left has no such share.
+  const decided = (decidedByClose ?? 0) < MOSTLY ? '' : ` Prices had decided ${percent(decidedByClose, 0)} of what was uncertain before the closes: what chance did by then is in the drift.`
+  return `By the prices at its decisions it had earned ${usd(luckAdjustedMicros - drift)} after fees. Drift, what prices did from then to the closes, ${didText(drift)}, and luck, what results did after the closes, ${didText(profitMicros - luckAdjustedMicros)}.${decided}`
 }
 
 const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
@@ -76,22 +81,24 @@ const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${u
 /** Names who has most without luck, where that is another than the first. */
 function luckier(ranked: readonly MakerSummary[]): string {
   const best = ranked.reduce((a, b) => (b.luckAdjustedMicros > a.luckAdjustedMicros ? b : a))
-  return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
+  return best === ranked[0] ? '' : `Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
-/** Whether the profit of the first, and its lead, may be chance: the end of the sentence that names the profit. */
+/** Between what the profit of the first is, and its lead, and whether that may be chance. */
 function chanceText({ profit, luckAdjusted }: MakerSummary, { lead, requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
-  const isCash = profit.low !== null
-  const of = isCash ? profit : luckAdjusted
+  const [what, of] = profit.low === null ? ['profit without luck', luckAdjusted] : ['profit', profit]
   if (of.low === null) {
-    if (clusters === 1) return '. It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
-    return `. Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
+    if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
+    return `Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
   }
   // Positions on several clusters join them, which the interval does not know.
-  const shared = (sharedPositions ?? 0) > 0 ? ` (less, since ${sharedText(sharedPositions!)} of positions rest on several)` : ''
-  const range = `with 95% confidence over ${plural(of.count, 'settlement cluster')}${shared} between ${betweenText(of)}`
-  const ahead = lead === undefined || lead.profit.low === null ? '' : ` Its lead over ${shownWords(lead.second)}, ${grouped(lead.profit.estimate, 2)}, ${mayBeZero(lead.profit) ? 'may be' : 'is more than'} chance: between ${betweenText(lead.profit)}.`
-  return `${isCash ? ', which' : '. Its profit without luck'} ${mayBeZero(of) ? 'may be' : 'is more than'} chance: ${range}.${ahead}`
+  const isNarrow = (sharedPositions ?? 0) > 0
+  const verdict = (interval: Interval): string => (mayBeZero(interval) ? 'so it may be chance' : isNarrow ? 'which leaves out 0' : 'which leaves little to chance')
+  return [
+    `With 95% confidence its ${what} is between ${betweenText(of)}, over ${plural(of.count, 'settlement cluster')}, ${verdict(of)}.`,
+    ...(lead === undefined || lead.profit.low === null ? [] : [`Its lead over ${shownWords(lead.second)}, ${grouped(lead.profit.estimate, 2)}, is between ${betweenText(lead.profit)}, ${verdict(lead.profit)}.`]),
+    ...(isNarrow ? [`The confidence is less than that, since ${sharedText(sharedPositions!)} of positions rest on several clusters.`] : []),
+  ].join(' ')
 }
 
 /** The ends of an interval that there is. */

@@ -1,8 +1,8 @@
-import type { Reach } from '../score/runHead.ts'
+import type { RequestReach } from '../score/runHead.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { centCounts, type CentCounts } from './closeQuotes.ts'
 import { tableMarkup } from './html/figure.ts'
-import { fixed, percent, plural, UNKNOWN, whole, withMinus } from './html/format.ts'
+import { fixed, percent, plural, UNKNOWN, whole } from './html/format.ts'
 import { type Content, html } from './html/markup.ts'
 import { namedMaker, whatIf } from './pageNames.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
@@ -42,7 +42,7 @@ function silence({ makers, summary, words }: ServicePage): Content {
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
-  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the limit among its parameters that is exceeded, and its value (a cap or a legLimit is on what it has at risk on one leg, a totalLimit on all that it has at risk), capital where its free money is short, and no price where a leg has none. What did not reach a maker it could not quote: its connection was down, or its faults in the scenario let it ignore a share of the ${words.requests}.</p>
+  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the limit among its parameters that is exceeded, and its value (a cap or a legLimit is on what it has at risk on one leg, a totalLimit on all that it has at risk), capital where its free money is short, and no price where a leg has none. What did not reach a maker it could not quote: it was away, its faults in the scenario let it ignore a share of the ${words.requests}, or it was not sent, as to a maker that only bids on positions, or where a version begins after a failed acceptance.</p>
 <div class="names reasons">${tableMarkup({
     caption: 'What makers quoted and let go by', text: [3, 6, 7], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
     head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(versions)} versions`, 'did not reach it', ...(hasNotes ? ['note'] : [])],
@@ -51,7 +51,7 @@ function silence({ makers, summary, words }: ServicePage): Content {
 }
 
 /** Why versions of requests did not reach a maker, as far as the run says. */
-export function unreachedText({ delivered, away, ignored }: Reach, versions: number): string {
+export function unreachedText({ delivered, away, ignored }: RequestReach, versions: number): string {
   if (delivered === null || away === null || ignored === null) return UNKNOWN
   const others = versions - delivered - away - ignored
   const parts = [[away, 'while it was away'], [ignored, 'ignored'], [others, 'not sent']] as const
@@ -60,29 +60,32 @@ export function unreachedText({ delivered, away, ignored }: Reach, versions: num
 
 /** What the run knows of a cent more and a cent less. */
 function oneCent({ makers, words }: ServicePage, cents: readonly CentCounts[]): Content {
+  const verdict = centVerdict(makers.map(({ name }, m) => ({ name, ...cents[m]! })))
   const rows = makers.map((maker, m): Content[] => {
     const { fills, kept, lost, near, valueUsdc, moreUsdc, lessUsdc } = cents[m]!
-    return [namedMaker(maker), money(valueUsdc), money(moreUsdc), money(lessUsdc), whole(fills), whole(kept), whole(near), whole(lost)]
+    return [namedMaker(maker), fixed(valueUsdc, 2), fixed(moreUsdc, 2), fixed(lessUsdc, 2), whole(fills), whole(kept), whole(near), whole(lost)]
   })
   const unvalued = cents.reduce((sum, of) => sum + of.unvalued, 0)
-  return html`<p><b>${centVerdict(makers.map(({ name }, m) => ({ name, ...cents[m]! })))}</b> In cents per dollar of payout, with the other quotes as they were, and ${words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. Money is by V at the submission, before drift and luck. Not counted are ${words.bettors} to whom a cent more is too dear, and this maker’s own limits.${unvalued > 0 && ` ${whole(unvalued)} that are lost or won have no V, and count nothing.`}</p>
+  return html`<p>${verdict !== null && html`<b>${verdict}</b> `}In cents per dollar of payout, with the other quotes as they were, and ${words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. Money is by V at the submission, before drift and luck, and counts fills that became void too. Not counted are ${words.bettors} to whom a cent more is too dear, and this maker’s own limits.${unvalued > 0 && ` ${whole(unvalued)} that are lost or won have no V, and count nothing.`}</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
-    head: ['maker', html`fills<br>as they were<br>USDC by V`, html`change of<br>a cent more<br>USDC by V`, html`change of<br>a cent less<br>USDC by V`, 'fills', html`kept at<br>a cent more`, html`won at<br>a cent less`, html`of what others<br>filled instead`], rows,
+    head: ['maker', html`worth of<br>the fills<br>USDC by V`, html`change of<br>a cent more<br>USDC by V`, html`change of<br>a cent less<br>USDC by V`, 'fills', html`kept at<br>a cent more`, html`won at<br>a cent less`, html`of what others<br>filled instead`], rows,
   })}</div>
 <p>Rivals and ${words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with another margin.</p>`
 }
 
-/** For whom a cent more or less would have paid, by V and with all others as they were. */
-export function centVerdict(makers: readonly (Pick<CentCounts, 'fills' | 'moreUsdc' | 'lessUsdc'> & { readonly name: string })[]): string {
-  const changes = makers.map(({ name, moreUsdc, lessUsdc }) => ({ name, moreUsdc, lessUsdc, best: Math.max(moreUsdc, lessUsdc) }))
+type Cent = Pick<CentCounts, 'fills' | 'lost' | 'moreUsdc' | 'lessUsdc' | 'unvalued'> & { readonly name: string }
+
+/** For whom a cent more or less would have paid, by V and with all others as they were. Makers that quoted nothing that was filled are left out. Null for nobody. */
+export function centVerdict(makers: readonly Cent[]): string | null {
+  const changes = makers.filter(({ fills, lost }) => fills + lost > 0)
+    .map(({ name, moreUsdc, lessUsdc, unvalued }) => ({ name, isMore: moreUsdc >= lessUsdc, best: unvalued > 0 ? NaN : Math.round(100 * Math.max(moreUsdc, lessUsdc)) / 100 }))
   const told = (list: typeof changes): string =>
     (list.length > NAMED_MAX ? plural(list.length, 'maker') : list.map(({ name, best }) => `${shownWords(name)}${best > 0 ? ` (+${fixed(best, 2)})` : ''}`).join(', '))
   const groups = [
-    ['a cent more would have paid for', changes.filter(({ best, moreUsdc }) => best > 0 && moreUsdc === best)], ['a cent less would have paid for', changes.filter(({ best, moreUsdc }) => best > 0 && moreUsdc !== best)],
-    ['neither would have paid for', changes.filter(({ best }) => !(best > 0))],
+    ['a cent more would have paid for', changes.filter(({ best, isMore }) => best > 0 && isMore)], ['a cent less would have paid for', changes.filter(({ best, isMore }) => best > 0 && !isMore)],
+    ['neither would have paid for', changes.filter(({ best }) => best <= 0)], ['nothing is known where quotes have no V, of', changes.filter(({ best }) => Number.isNaN(best))],
   ] as const
-  return `By V: ${groups.flatMap(([what, list]) => (list.length === 0 ? [] : [`${what} ${told(list)}`])).join(', ')}.`
+  const parts = groups.flatMap(([what, list]) => (list.length === 0 ? [] : [`${what} ${told(list)}`]))
+  return parts.length === 0 ? null : `By V: ${parts.join('; ')}.`
 }
-
-const money = (usdc: number): string => withMinus(fixed(usdc, 2))

@@ -342,7 +342,7 @@ function deliveredCounts(session: Session): Record<string, number> {
   const isAlone = new Set(delivered.map(({ service }) => service)).size < 2
   return Object.fromEntries(delivered.flatMap(({ service, name, requests, away, ignored }) => {
     const maker = isAlone ? name : `${service}:${name}`
-    return [[`delivered to ${maker}`, requests], [`not heard by ${maker}`, away], [`ignored by ${maker}`, ignored]]
+    return [[`delivered to ${maker}`, requests], [`away: ${maker}`, away], [`ignored: ${maker}`, ignored]]
   }))
 }
 

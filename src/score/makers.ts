@@ -14,7 +14,7 @@ import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
 import type { OpenBooks } from './openBook.ts'
-import type { Reach } from './runHead.ts'
+import type { RequestReach } from './runHead.ts'
 import type { WorstLoss } from './worstLoss.ts'
 import type { MarkCounts } from './marks.ts'
 import type { Quotes } from './quotes.ts'
@@ -91,7 +91,7 @@ export interface AttributionSummary {
 }
 
 /** The share of requests that a maker priced. A request does not reach a maker that is away or ignores it. */
-export interface QuoteRateSummary extends Reach {
+export interface QuoteRateSummary extends RequestReach {
   readonly submitted: number
   /** Versions of requests with a quote of the maker, each counted once: the first responses. */
   readonly answered: number
@@ -150,7 +150,7 @@ export interface MakerParts {
   readonly money: readonly MakerMoney[]
   /** Versions of requests of the run. */
   readonly versions: number
-  readonly reach: (maker: string) => Reach
+  readonly reach: (maker: string) => RequestReach
   readonly endUs: number
   readonly durationUs: number
   /** By maker number. */
@@ -241,7 +241,7 @@ function attributionOf(maker: number, bases: Bases, sums: ClusteredSums): Attrib
   }
 }
 
-const quoteRateOf = (submitted: number, answered: number, versions: number, { delivered, away, ignored }: Reach): QuoteRateSummary => ({
+const quoteRateOf = (submitted: number, answered: number, versions: number, { delivered, away, ignored }: RequestReach): QuoteRateSummary => ({
   submitted, answered, requotes: submitted - answered, delivered, away, ignored,
   ratio: delivered === null || delivered === 0 ? null : answered / delivered, perVersion: versions === 0 ? null : answered / versions,
   label: 'ratio: versions answered / requests delivered; perVersion: versions answered / request versions created; requotes count in neither',

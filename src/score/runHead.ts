@@ -47,7 +47,7 @@ export interface RunHead {
   readonly startUs: number | null
   readonly endUs: number | null
   /** How many requests and new versions reached a maker of a service, by its name. */
-  readonly reach: (service: string, maker: string) => Reach
+  readonly reach: (service: string, maker: string) => RequestReach
   /** Null where no arrival was cut off, or the manifest does not say. */
   readonly arrivalsEnd: ArrivalsEnd | null
   /** What kept the cohorts of a service that asked for nothing from which markets. Empty where the manifest does not say. */
@@ -63,7 +63,7 @@ export interface RunHead {
 }
 
 /** Requests and new versions for a maker. Null where the manifest does not say. */
-export interface Reach {
+export interface RequestReach {
   /** Those that reached it. */
   readonly delivered: number | null
   /** Those that did not, since its connection was down. */
@@ -113,7 +113,7 @@ export function runHeadOf({ label, digest, identity, counts = {}, coverage = {} 
     reach: (service, maker) => {
       const name = `delivered to ${service}:${maker}` in counts ? `${service}:${maker}` : maker
       const of = (fate: string): number | null => numberOrNull(counts[`${fate} ${name}`])
-      return { delivered: of('delivered to'), away: of('not heard by'), ignored: of('ignored by') }
+      return { delivered: of('delivered to'), away: of('away:'), ignored: of('ignored:') }
     },
     arrivalsEnd: arrivalsEndOf(count),
     unasked: (service) => unaskedIn(service, scenario?.bettors ?? [], count),

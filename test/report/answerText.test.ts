@@ -18,11 +18,12 @@ interface Made {
   readonly late?: number
   readonly declined?: number
   readonly chainFailed?: number
-  readonly decidedByClose?: number | null
+  readonly decidedByClose?: number | null | undefined
+  readonly blind?: boolean
 }
 
-const maker = (name: string, { profit, withoutLuck, fills = 100, selected = 100, late = 0, declined = 0, chainFailed, decidedByClose = null }: Made): MakerSummary => ({
-  name, profitMicros: profit.estimate! * 1e6, profit, attribution: { micros: { drift: -1_250_000 } }, luckAdjustedMicros: withoutLuck.estimate! * 1e6, luckAdjusted: withoutLuck, decidedByClose, hold: interval(0.1234),
+const maker = (name: string, { profit, withoutLuck, fills = 100, selected = 100, late = 0, declined = 0, chainFailed, decidedByClose, blind = false }: Made): MakerSummary => ({
+  name, profitMicros: profit.estimate! * 1e6, profit, settled: 90, attribution: { micros: { drift: -1_250_000 }, withoutReference: blind ? 90 : 89 }, luckAdjustedMicros: withoutLuck.estimate! * 1e6, luckAdjusted: withoutLuck, decidedByClose, hold: interval(0.1234),
   hits: { fills, ratio: interval(0.25), ...(chainFailed !== undefined && { chainFailed }) }, lastLook: { selected, timed_out: late, declined },
 }) as unknown as MakerSummary
 
@@ -44,10 +45,10 @@ describe('the answer of a run', () => {
       'a maker with a long name     1,234.50    100 … 2,500      1,300.00  1,000 … 1,600    100      25.0%  12.3%',
       'small                           10.50  -3.00 … 24.00         12.00   9.00 … 15.00    100      25.0%  12.3%',
       '',
-      'a maker with a long name earned most: 1,234.50 USDC, which is more than chance: with 95% confidence',
-      'over 30 settlement clusters between 100 and 2,500. Its fills were worth 1,301.25 by the prices of',
-      'their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results',
-      'did after the closes, took 65.50.',
+      'a maker with a long name earned most: 1,234.50 USDC. With 95% confidence its profit is between 100',
+      'and 2,500, over 30 settlement clusters, which leaves little to chance. By the prices at its',
+      'decisions it had earned 1,301.25 after fees. Drift, what prices did from then to the closes, took',
+      '1.25, and luck, what results did after the closes, took 65.50.',
       'Bettors: noise -8,389.10, sharp +500.00 USDC. The house kept fees of 12.34 USDC.',
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
@@ -56,7 +57,13 @@ describe('the answer of a run', () => {
 
   test('names who has most without luck, where that is another', () => {
     const text = formatAnswer(withMakers(maker('lucky', { profit: interval(9), withoutLuck: interval(3) }), maker('able', { profit: interval(7), withoutLuck: interval(4) }))).replaceAll('\n', ' ')
-    expect(text).toContain('lucky earned most: 9.00 USDC. Nothing says how much of it is chance: there is no interval. Its fills were worth 4.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, gave 6.00. Without luck able has most, 4.00. ')
+    expect(text).toContain('lucky earned most: 9.00 USDC. Nothing says how much of it is chance: there is no interval. By the prices at its decisions it had earned 4.25 after fees. Drift, what prices did from then to the closes, took 1.25, and luck, what results did after the closes, gave 6.00. Without luck able has most, 4.00. ')
+  })
+
+  test('says nothing of drift and luck where V was never known', () => {
+    const text = formatAnswer(withMakers(maker('m', { profit: interval(5), withoutLuck: interval(5), blind: true }))).replaceAll('\n', ' ')
+    expect(text).not.toContain('Drift')
+    expect(text).toContain('m earned: 5.00 USDC. Nothing says how much of it is chance')
   })
 
   test('keeps what makers lay off apart from bettors', () => {
@@ -69,32 +76,33 @@ describe('the answer of a run', () => {
   })
 
   test.each([
-    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC, which may be chance: with 95% confidence over 30 settlement clusters between -3.00 and 24.00. Its fills were worth 6.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, gave 0.00. Bettors'],
-    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC. Its profit without luck is more than chance: with 95% confidence over 30 settlement clusters between 4.00 and 9.00. Its fills were worth 8.25 by the prices of their time. Drift, what prices did from its fills to the closes, took 1.25, and luck, what results did after the closes, took 12.00.'],
+    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC. With 95% confidence its profit is between -3.00 and 24.00, over 30 settlement clusters, so it may be chance. By the prices at its decisions it had earned 6.25 after fees. Drift, what prices did from then to the closes, took 1.25, and luck, what results did after the closes, gave 0.00. Bettors'],
+    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC. With 95% confidence its profit without luck is between 4.00 and 9.00, over 30 settlement clusters, which leaves little to chance. By the prices at its decisions it had earned 8.25 after fees. Drift, what prices did from then to the closes, took 1.25, and luck, what results did after the closes, took 12.00.'],
+    ['of a loss that its interval is of the profit', interval(-5, -9, -1), interval(-5), 'lost: 5.00 USDC. With 95% confidence its profit is between -9.00 and -1.00, over 30 settlement clusters, which leaves little to chance.'],
     ['why there is none', interval(5), { ...interval(5), label: '4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed' }, 'Nothing says how much of it is chance: 4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed.'],
   ])('says %s', (_, profit, withoutLuck, said) => {
     expect(formatAnswer(withMakers(maker('m', { profit, withoutLuck }))).replaceAll('\n', ' ')).toContain(said)
   })
 
-  test.each([[0.409, 'less, since 40.9% of positions rest on several'], [0.0004, 'less, since below 0.1% of positions rest on several']])('says less than 95%% where a share of %d of positions rests on several clusters', (sharedPositions, said) => {
+  test.each([[0.409, '40.9% of positions rest on several clusters.'], [0.0004, 'below 0.1% of positions rest on several clusters.']])('says less than 95%% where a share of %d of positions rests on several clusters', (sharedPositions, said) => {
     const one = withMakers(maker('m', { profit: interval(5, 1, 9), withoutLuck: interval(5) }))
-    expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions } }).replaceAll('\n', ' ')).toContain(` 5.00 USDC, which is more than chance: with 95% confidence over 30 settlement clusters (${said}) between 1.00 and 9.00.`)
+    expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions } }).replaceAll('\n', ' ')).toContain(` With 95% confidence its profit is between 1.00 and 9.00, over 30 settlement clusters, which leaves out 0. The confidence is less than that, since ${said}`)
   })
 
   test.each([
-    [interval(5, 1, 9), interval(3, 2, 4), ' which is more than chance: with 95% confidence over 30 settlement clusters between 1.00 and 9.00. Its lead over b, 3.00, is more than chance: between 2.00 and 4.00. Its fills'],
-    [interval(5, 1, 9), interval(3, 0, 6), ' between 1.00 and 9.00. Its lead over b, 3.00, may be chance: between 0.00 and 6.00. Its fills'],
-    [interval(5, -1, 9), interval(3, 2, 4), ' which may be chance: with 95% confidence over 30 settlement clusters between -1.00 and 9.00. Its lead over b, 3.00, is more than chance: between 2.00 and 4.00. Its fills'],
-    [interval(5, -1, 9), interval(3, -2, 8), ' between -1.00 and 9.00. Its lead over b, 3.00, may be chance: between -2.00 and 8.00. Its fills'],
-    [interval(5, 1, 9), interval(3), ' between 1.00 and 9.00. Its fills'],
+    [interval(5, 1, 9), interval(3, 2, 4), ' is between 1.00 and 9.00, over 30 settlement clusters, which leaves little to chance. Its lead over b, 3.00, is between 2.00 and 4.00, which leaves little to chance. By the'],
+    [interval(5, 1, 9), interval(3, 0, 6), ' Its lead over b, 3.00, is between 0.00 and 6.00, so it may be chance. By the'],
+    [interval(5, -1, 9), interval(3, 2, 4), ' is between -1.00 and 9.00, over 30 settlement clusters, so it may be chance. Its lead over b, 3.00, is between 2.00 and 4.00, which leaves little to chance. By the'],
+    [interval(5, -1, 9), interval(3, -2, 8), ' Its lead over b, 3.00, is between -2.00 and 8.00, so it may be chance. By the'],
+    [interval(5, 1, 9), interval(3), ' between 1.00 and 9.00, over 30 settlement clusters, which leaves little to chance. By the'],
   ])('says whether the lead may be chance: %#', (profit, lead, said) => {
     const two = withMakers(maker('a', { profit, withoutLuck: interval(5) }), maker('b', { profit: interval(2), withoutLuck: interval(2) }))
     expect(formatAnswer({ ...two, lead: { first: 'a', second: 'b', profit: lead } }).replaceAll('\n', ' ')).toContain(said)
   })
 
-  test.each([[0.5, true], [0.499, false], [null, false]])('says how little was left to luck where prices had decided %s of what was uncertain', (decidedByClose, isSaid) => {
+  test.each([[0.5, true], [0.499, false], [null, false], [undefined, false]])('says where chance is found when prices had decided %s of what was uncertain', (decidedByClose, isSaid) => {
     const text = formatAnswer(withMakers(maker('m', { profit: interval(5), withoutLuck: interval(5), decidedByClose }))).replaceAll('\n', ' ')
-    expect(text.includes(' gave 0.00; by then prices had decided 50% of what was uncertain.')).toBe(isSaid)
+    expect(text.includes(' Prices had decided 50% of what was uncertain before the closes: what chance did by then is in the drift.')).toBe(isSaid)
   })
 
   test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {

@@ -3,7 +3,7 @@ import { centCounts } from '../../src/report/closeQuotes.ts'
 import { groupsThatCost, legGroups, legProfits } from '../../src/report/legProfits.ts'
 import { centVerdict, unreachedText } from '../../src/report/pageQuestions.ts'
 import { type LatencyCounts, latencyVerdict } from '../../src/report/questionLatency.ts'
-import type { Reach } from '../../src/score/runHead.ts'
+import type { RequestReach } from '../../src/score/runHead.ts'
 import type { ServicePage } from '../../src/report/pageService.ts'
 
 type Cells = Readonly<Record<string, readonly (number | string | readonly string[])[]>>
@@ -102,7 +102,7 @@ describe('what came after another was chosen', () => {
   })
 })
 
-it.each<[string, Reach, string]>([
+it.each<[string, RequestReach, string]>([
   ['was told everything', { delivered: 10, away: 0, ignored: 0 }, ''],
   ['was away, ignored some, and was not sent the rest', { delivered: 4, away: 3, ignored: 2 }, '3 while it was away, 2 ignored, 1 not sent'],
   ['ignored some', { delivered: 8, away: 0, ignored: 2 }, '2 ignored'],
@@ -112,24 +112,25 @@ it.each<[string, Reach, string]>([
 })
 
 it.each<[LatencyCounts, string]>([
-  [{ late: 0, timedOut: 0, moved: 0, known: 12 }, 'No maker came too late, and no selection timed out. V never moved between a quote and its decision, on 12 fills: this history does not show what such delays cost.'],
-  [{ late: 1, timedOut: 0, moved: 3, known: 12 }, '1 first quote came after another maker was chosen, and 0 selections timed out. V moved between a quote and its decision on 3 of 12 fills.'],
-  [{ late: 0, timedOut: 2, moved: 0, known: 0 }, '0 first quotes came after another maker was chosen, and 2 selections timed out.'],
+  [{ late: 0, refused: 0, timedOut: 0, moved: 0, known: 12 }, 'No first quote came after another maker was chosen, and no selection timed out. V never moved between a quote and its decision, on 12 fills: this history does not show what such delays cost.'],
+  [{ late: 1, refused: 0, timedOut: 0, moved: 3, known: 12 }, '1 first quote came after another maker was chosen, and no selection timed out. V moved between a quote and its decision on 3 of 12 fills.'],
+  [{ late: 0, refused: 2641, timedOut: 2, moved: 0, known: 0 }, 'No first quote came after another maker was chosen, and 2 selections timed out. 2,641 quotes were refused, as late ones are.'],
 ])('what latency cost is told of %o', (counts, told) => {
   expect(latencyVerdict(counts)).toBe(told)
 })
 
 describe('for whom a cent would have paid', () => {
-  const maker = (name: string, moreUsdc: number, lessUsdc: number) => ({ name, fills: 1, moreUsdc, lessUsdc })
+  const maker = (name: string, moreUsdc: number, lessUsdc: number, { fills = 1, lost = 0, unvalued = 0 } = {}) => ({ name, fills, lost, moreUsdc, lessUsdc, unvalued })
 
-  it('is told by name with the better change, and of nobody where none is above 0', () => {
-    expect(centVerdict([maker('a', 2.5, -1), maker('b', -3, 0.25), maker('c', 0, -2), maker('d', -1, 4)]))
-      .toBe('By V: a cent more would have paid for a (+2.50), a cent less would have paid for b (+0.25), d (+4.00), neither would have paid for c.')
-    expect(centVerdict([maker('a', -1, -1)])).toBe('By V: neither would have paid for a.')
-  })
-
-  it('is counted beyond six makers of a kind', () => {
-    expect(centVerdict([...Array.from({ length: 7 }, (_, i) => maker(`m${i}`, 1, -1)), maker('b', -1, 2)])).toBe('By V: a cent more would have paid for 7 makers, a cent less would have paid for b (+2.00).')
+  it.each<[string, Parameters<typeof centVerdict>[0], string | null]>([
+    ['by name with the better change', [maker('a', 2.5, -1), maker('b', -3, 0.25), maker('c', 0, -2), maker('d', -1, 4)], 'By V: a cent more would have paid for a (+2.50); a cent less would have paid for b (+0.25), d (+4.00); neither would have paid for c.'],
+    ['of half a cent and more', [maker('a', 0.005, -1), maker('b', 0.004, -1)], 'By V: a cent more would have paid for a (+0.01); neither would have paid for b.'],
+    ['as not known where some have no V', [maker('a', 3, -1, { unvalued: 1 }), maker('b', -1, -1)], 'By V: neither would have paid for b; nothing is known where quotes have no V, of a.'],
+    ['of those that lost fills to others', [maker('a', 0, 1, { fills: 0, lost: 1 }), maker('b', 0, 0, { fills: 0 })], 'By V: a cent less would have paid for a (+1.00).'],
+    ['of nobody where nobody quoted', [maker('a', 0, 0, { fills: 0 })], null],
+    ['in numbers beyond six makers', [...Array.from({ length: 7 }, (_, i) => maker(`m${i}`, 1, -1)), maker('b', -1, 2)], 'By V: a cent more would have paid for 7 makers; a cent less would have paid for b (+2.00).'],
+  ])('is told %s', (_, makers, told) => {
+    expect(centVerdict(makers)).toBe(told)
   })
 })
 

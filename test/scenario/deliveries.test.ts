@@ -44,7 +44,7 @@ it('deliveries of a run say what reached each maker, what did not, and why', asy
   const of = (maker: string, fate: string, handler = 'onRequest'): Row[] => deliveries.filter((row) => row['maker'] === maker && row['fate'] === fate && row['handler'] === handler)
   // The manifest's counts of requests by what became of them are those of the rows.
   for (const [service, maker] of [['parlay', 'steady'], ['parlay', 'careless'], ['outcome', 'flaky']] as const) {
-    const counts = ['delivered to', 'not heard by', 'ignored by'].map((fate) => manifest.counts[`${fate} ${service}:${maker}`])
+    const counts = ['delivered to', 'away:', 'ignored:'].map((fate) => manifest.counts[`${fate} ${service}:${maker}`])
     expect([maker, ...['delivered', 'away', 'ignored'].map((fate) => of(maker, fate).length)]).toEqual([maker, ...counts])
     // Every version of a request was delivered to the maker, or missed. Generations that begin with a failed acceptance are told to nobody.
     const versions = requests.filter((row) => row['service'] === service && row['version'] === 1).map((row) => row['request'])

@@ -7,7 +7,7 @@ import { readRunHead } from '../../src/score/runHead.ts'
 it('knows what reached each maker from the manifest, and nothing of one that it does not name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parlor-head-'))
   try {
-    const counts = { 'delivered to shade': 12, 'not heard by shade': 3, 'ignored by shade': 0, 'delivered to outcome:shade': 7, 'ignored by outcome:shade': 2, startUs: 5 }
+    const counts = { 'delivered to shade': 12, 'away: shade': 3, 'ignored: shade': 0, 'delivered to outcome:shade': 7, 'ignored: outcome:shade': 2, startUs: 5 }
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ label: 'interactive', digest: 'ab', counts }))
     const head = readRunHead(folder)
     const told = (service: string, maker: string): (number | null)[] => Object.values(head.reach(service, maker))

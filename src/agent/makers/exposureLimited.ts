@@ -19,6 +19,7 @@ export default maker({
   bid: BID,
 }, (p) => {
   const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
+  const [legReason, totalReason] = [limitReason('legLimit', p.legLimit), limitReason('totalLimit', p.totalLimit)]
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
@@ -27,8 +28,8 @@ export default maker({
       const risk = request.netStakeMicros * (1 / fair - 1)
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
-      if (used > 1) return desk.pass(limitReason('legLimit', p.legLimit))
-      if (exposure.total + risk > p.totalLimit) return desk.pass(limitReason('totalLimit', p.totalLimit))
+      if (used > 1) return desk.pass(legReason)
+      if (exposure.total + risk > p.totalLimit) return desk.pass(totalReason)
       if (risk > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability: fair * (1 + marginOn(request.legs.count, p) + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
     },

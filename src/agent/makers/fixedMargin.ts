@@ -21,12 +21,13 @@ export const FIXED_MARGIN = {
  */
 export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers {
   const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
+  const overCap = limitReason('cap', p.cap)
   return {
     ...biddingAtMargin(p),
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(limitReason('cap', p.cap))
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(overCap)
       const probability = fair * (1 + marginOn(request.legs.count, p))
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })

@@ -29,6 +29,7 @@ export default maker({
   bid: BID,
 }, (p) => {
   const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
+  const overCap = limitReason('cap', p.cap)
   /** Offers on a request, its own among them. */
   const state = { offers: 1 + p.rivals }
   return {
@@ -37,7 +38,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(limitReason('cap', p.cap))
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass(overCap)
       const n = Math.max(1, state.offers)
       const margin = marginOn(request.legs.count, p) + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
