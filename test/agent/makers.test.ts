@@ -9,6 +9,8 @@ import { fakeDesk, legsRowOn, requestOn, selectionOn } from './fakes.ts'
 const usd = (amount: number): number => amount * 1_000_000
 const YES0 = [0, 1] as const
 const YES1 = [1, 1] as const
+/** What buys against a bid of 0.50. */
+const EVEN = [1, 0] as const
 /** Asks of 0.42 and 0.54: fair is 0.2268, whose billionths are recorded beside each quote. */
 const LEGS = [YES0, YES1] as const
 const FAIR_E9 = 226_800_000
@@ -99,6 +101,12 @@ describe('a limited exposure', () => {
       const at = limited(values)
       at.handlers.onRequest!(requestOn(LEGS), at.desk)
       expect(at.port.calls.length).toBe(1)
+    }
+    // At 0.5 the bet risks what it stakes, 10.
+    for (const [legLimit, quotes] of [[usd(10), 1], [usd(10) - 1, 0]] as const) {
+      const even = limited({ legLimit })
+      even.handlers.onRequest!(requestOn([EVEN]), even.desk)
+      expect([legLimit, even.port.calls.length]).toEqual([legLimit, quotes])
     }
     for (const limit of ['legLimit', 'totalLimit']) {
       const over = limited({ [limit]: RISK - 1 })

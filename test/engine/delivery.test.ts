@@ -16,7 +16,7 @@ import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedRow, ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
-import { parlayConfig, type Replaced } from './world.ts'
+import { parlayConfig, type Replaced, sessionConfig } from './world.ts'
 import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
@@ -223,4 +223,13 @@ describe('the end of a position', () => {
     play([{ name: 'a', strategy, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults: NO_FAULTS }])
     expect(shown).toEqual([['opened', 40_000, 1], ['ended', NaN, NaN]])
   })
+})
+
+it('every version of a request reached each maker, or was ignored by it, or came while it was away', () => {
+  const log = new RowLog()
+  const session: Session = new Session({ ...sessionConfig(90), sinks: [log] })
+  while (session.run(256));
+  const versions = log.rows.filter(({ kind }) => kind === ParlayEvent.requestCreated || kind === ParlayEvent.requestUpdated).length
+  expect(versions).toBeGreaterThan(100)
+  for (const { name, requests, away, ignored } of session.deliveredRequests()) expect([name, requests + away + ignored, away > 0, ignored > 0]).toEqual([name, versions, true, true])
 })

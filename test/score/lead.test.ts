@@ -16,12 +16,12 @@ function sumsOf(...profits: readonly (readonly number[])[]): ClusteredSums {
 
 describe('the lead of one maker over another', () => {
   it('has the interval of the differences by cluster, which share their results', () => {
-    // Differences of 10, 20 and 30 micros: their sum is 60, and its standard error √3 · 10. Alone, the first's ends are far apart.
-    const sums = sumsOf([1010, 2020, 4030], [1000, 2000, 4000])
+    // Differences of 0, 10 and 20 micros: their sum is 30, and its standard error √3 · 10. Alone, the first's ends are far apart.
+    const sums = sumsOf([1000, 2010, 4020], [1000, 2000, 4000])
     const { estimate, low, high, count } = sums.leadInterval(0, 1, VALUED, { column: MakerColumn.profit, count: MakerColumn.ended, scale: 1 })
-    expect([estimate, count]).toEqual([60, 3])
-    expect(low).toBeCloseTo(60 - T2 * Math.sqrt(3) * 10, 5)
-    expect(high).toBeCloseTo(60 + T2 * Math.sqrt(3) * 10, 5)
+    expect([estimate, count]).toEqual([30, 3])
+    expect(low).toBeCloseTo(30 - T2 * Math.sqrt(3) * 10, 5)
+    expect(high).toBeCloseTo(30 + T2 * Math.sqrt(3) * 10, 5)
   })
 
   const maker = (name: string, profitMicros: number, fills = 9): MakerSummary => ({ name, profitMicros, hits: { fills } }) as unknown as MakerSummary

@@ -71,6 +71,8 @@ describe('money of a run with cash-outs', () => {
       depositsMicros: 3_000_000_000, withdrawalsMicros: 850_000_000, potMicros: 99_000_000, escrowMicros: 250_000, differenceMicros: 0, ledgerAgrees: true,
     })
     expect(summary.positions).toEqual({ lost: 2, won: 0, void: 0, open: 1, bought_back: 1, failed: 1 })
+    // Shade quoted as often as it bid.
+    expect([shade().quotes, summary.cashOut!.makers[0]!.bids, summary.quiet]).toEqual([3, 3, undefined])
   })
 
   it('gives each maker what it gained as a backer and as a holder', () => {
