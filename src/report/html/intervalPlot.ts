@@ -28,7 +28,7 @@ const GROUPED_ROW_PX = 15
 const GROUP_GAP_PX = 8
 const EDGES_PX = 62
 const CHARACTER_PX = 6.6
-const NAME_CHARACTERS_MAX = 22
+const NAME_CHARACTERS_MAX = 28
 
 /** Dots in their 95% intervals, one row each. An estimate without an interval is a dot alone. */
 export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: IntervalPlotParts): Markup {
@@ -66,7 +66,7 @@ function ticksOf(rows: readonly IntervalRow[], scale: number): number {
   return most >= 1000 ? 4 : 6
 }
 
-/** What stands beside a title: whether the estimates have intervals. */
-export const intervalNote = (intervals: readonly Interval[]): string => (intervals.some(({ low }) => low !== null) ? 'with 95% intervals' : 'without intervals')
+/** What stands beside a title: whether the estimates have intervals. An exact 0 has one that nobody sees. */
+export const intervalNote = (intervals: readonly Interval[]): string => (intervals.some(({ low, high }) => low !== null && high !== null && low < high) ? 'with 95% intervals' : 'without intervals')
 
 export const shortName = (name: string): string => (name.length > NAME_CHARACTERS_MAX ? `${name.slice(0, NAME_CHARACTERS_MAX - 1)}…` : name)
