@@ -10,7 +10,7 @@ export const REPLACING = ['test/scenario/wrongFee.test.ts', 'test/chain/mirror/w
  * first, and begin first, so that two workers end at the same time.
  */
 export const SLOW = [
-  'test/sweep/{league,leagueFailures,pool,poolFaults,scoresInMemory,strategyReader,sweep,taskStore}.test.ts',
+  'test/sweep/{league,leagueFailures,pool,poolFaults,sandbox,scoresInMemory,strategyReader,sweep,taskStore}.test.ts',
   'test/cli/**/*.test.ts',
   'test/fleet/{bench,forgedAnswers,queue,queueFaults,s3Store,shards}.test.ts',
   'test/actions/**/*.test.ts',

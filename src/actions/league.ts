@@ -10,7 +10,7 @@ import { Merge } from './merge.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, sandboxOf, toldInterrupted } from './pools.ts'
 import { openPlayers } from './queue.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
@@ -81,7 +81,7 @@ export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise
 export async function plannedLeague(scenario: Scenario, options: PoolOptions): Promise<LeaguePlan> {
   const { planLeague } = await import('../sweep/leaguePlan.ts')
   const { origin, overrides } = loadedOf(scenario)
-  return planLeague(origin, { ...overrides, ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true }, sayOf(options))
+  return planLeague(origin, { ...overrides, ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true, sandbox: sandboxOf(options) }, sayOf(options))
 }
 
 async function surveyLeague(merge: Merge, plan: LeaguePlan): Promise<void> {

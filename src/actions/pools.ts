@@ -2,13 +2,23 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import { callLimitsOf } from '../scenario/strategyLimits.ts'
 import { readWithin } from '../scenario/units.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
+import { checkEnclosure, SANDBOX_LEVELS, type SandboxLevel } from '../sweep/sandbox/enclosure.ts'
 import type { SharedTasks } from '../sweep/sharedTasks.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Interrupted } from '../unit/interrupted.ts'
 import { type ActionOptions, calling, sayOf, signalOf, type TrustOption } from './options.ts'
 
+/** What is between strategies and the machine. */
+export interface SandboxOption {
+  /**
+   * Strategies are read and played in processes without a network, an environment or files but those that a session reads (bubblewrap). `'weak'` is for
+   * machines without bubblewrap, and holds no strategy that has left its room.
+   */
+  readonly sandbox?: boolean | SandboxLevel
+}
+
 /** How the sessions of a sweep or a league are played. */
-export interface PoolOptions extends ActionOptions, TrustOption {
+export interface PoolOptions extends ActionOptions, TrustOption, SandboxOption {
   /** Sessions at a time. The default is one for each core. */
   readonly workers?: number
   /** The folder of the finished sessions, which all sweeps and leagues share, and from which the same call goes on. The default is `runs/tasks`. */
@@ -47,15 +57,24 @@ export interface PlayedSessions {
 /** Opens a pool. `shared`: what it shares with others. Throws InputError for options that are none. */
 export async function openPool(options: PoolOptions, { file }: Pick<LoadedScenario, 'file'>, shared?: SharedTasks): Promise<WorkerPool> {
   const { workers, tasks, recheck, trusted = false, onProgress } = options
-  const limit = limitOf(options)
+  const [limit, sandbox] = [limitOf(options), sandboxOf(options)]
   if (workers !== undefined && !(Number.isSafeInteger(workers) && workers >= 1)) throw new InputError(`expected --workers, 1 or more, got ${workers}`)
   if (recheck !== undefined && !(Number.isSafeInteger(recheck) && recheck >= 0)) throw new InputError(`expected --recheck, a whole number, got ${recheck}`)
   const { WorkerPool: Pool } = await import('../sweep/pool.ts')
   return new Pool({
-    signal: signalOf(options), say: sayOf(options), limits: callLimitsOf(file.strategies), isTrusted: trusted, ...limit,
+    signal: signalOf(options), say: sayOf(options), limits: callLimitsOf(file.strategies), isTrusted: trusted, ...limit, ...(sandbox === undefined ? {} : { sandbox }),
     ...(onProgress === undefined ? {} : { onProgress: calling(onProgress) }), ...(workers === undefined ? {} : { workers }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
     ...(recheck === undefined ? {} : { recheck }), ...(shared === undefined ? {} : { shared }),
   })
+}
+
+/** How far strategies are shut in. Throws InputError for a level that there is not, and where this machine has not what it takes. */
+export function sandboxOf({ sandbox = false }: SandboxOption): SandboxLevel | undefined {
+  if (sandbox === false) return undefined
+  const level = sandbox === true ? 'strict' : sandbox
+  if (!SANDBOX_LEVELS.includes(level)) throw new InputError(`expected --sandbox ${SANDBOX_LEVELS.join(' or ')}, got ${String(level)}`)
+  checkEnclosure(level)
+  return level
 }
 
 /** The time that a session, or the loading of a strategy file, may take. Throws InputError for a text that is no duration. */

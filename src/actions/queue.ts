@@ -9,7 +9,7 @@ import type { TaskPool } from '../sweep/task.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { QueueOptions } from './elsewhere.ts'
 import { acting, type ActionOptions, calling, sayOf, signalOf, type TrustOption } from './options.ts'
-import { limitOf, openPool, type PoolOptions } from './pools.ts'
+import { limitOf, openPool, type PoolOptions, sandboxOf, type SandboxOption } from './pools.ts'
 
 /** What plays sessions, here or elsewhere. */
 export interface Players extends TaskPool {
@@ -46,7 +46,7 @@ export async function openPlayers(options: PoolOptions & QueueOptions, loaded: P
   }
 }
 
-export interface WorkOptions extends ActionOptions, TrustOption {
+export interface WorkOptions extends ActionOptions, TrustOption, SandboxOption {
   /** The queue, as `redis://localhost:6379`. */
   readonly queue: string
   /** Sessions at a time. The default is one for each core. */
@@ -62,12 +62,12 @@ export const workQueue = (options: WorkOptions): Promise<WorkedQueue> => acting(
   const { queue, threads = availableParallelism(), results, tasks, trusted = false } = options
   if (!(Number.isSafeInteger(threads) && threads >= 1)) throw new InputError(`expected --threads, 1 or more, got ${threads}`)
   const [{ QueueLink }, { QueueWorker }] = await Promise.all([import('../fleet/queue/link.ts'), import('../fleet/queue/queueWorker.ts')])
-  const [say, signal] = [sayOf(options), signalOf(options)]
+  const [say, signal, sandbox] = [sayOf(options), signalOf(options), sandboxOf(options)]
   const link = await QueueLink.open(queue, say, signal)
   try {
     say(`waiting for sessions at ${link.address.place}, ${threads} at a time`)
     return await new QueueWorker(link, {
-      threads, isTrusted: trusted, say, signal, ...(results === undefined ? {} : { results }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
+      threads, isTrusted: trusted, say, signal, ...(sandbox === undefined ? {} : { sandbox }), ...(results === undefined ? {} : { results }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
     }).work()
   } finally {
     link.close()

@@ -4,7 +4,7 @@ import { callLimitsOf, refuseUnreproducible } from '../scenario/strategyLimits.t
 import { type Axis, AXIS_EXPECTED, type DesignKind, DESIGNS, POINTS_MAX, readSpan, REPLICATIONS_MAX } from '../scenario/sweepSchema.ts'
 import type { Expectation } from '../sweep/expectation.ts'
 import type { StoppingRule } from '../sweep/stoppingRule.ts'
-import { StrategyReader } from '../sweep/strategyReader.ts'
+import { strategySource } from '../sweep/sandbox/strategySource.ts'
 import type { Sweep, SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import type { QueueOptions } from './elsewhere.ts'
@@ -14,7 +14,7 @@ import { openPlayers } from './queue.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, sandboxOf, toldInterrupted } from './pools.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -107,7 +107,7 @@ export async function plannedSweep(scenario: Scenario, options: Omit<SweepOption
 /** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
 async function readScenario(loaded: LoadedScenario, options: PoolOptions): Promise<PreparedScenario> {
   refuseUnreproducible(loaded)
-  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true })
+  const reader = strategySource({ limits: callLimitsOf(loaded.file.strategies), ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true, sandbox: sandboxOf(options), say: sayOf(options) })
   try {
     return await prepareScenario(loaded, sayOf(options), { importFile: reader.read })
   } finally {

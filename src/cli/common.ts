@@ -24,6 +24,14 @@ export const overridesOf = ({ set = [], seed }: ScenarioOptions): { readonly set
 export const withTrust = (command: Command): Command =>
   command.option('--trusted', 'run strategy files as any program of yours: with files, network, clock and packages')
 
+/** Option of the commands that play strategies of others. */
+export interface SandboxOptions {
+  readonly sandbox?: boolean | 'strict' | 'weak'
+}
+
+export const withSandbox = (command: Command): Command =>
+  command.option('--sandbox [level]', 'play strategies in processes without network and files, by bubblewrap (strict, which is the default level); weak: without bubblewrap, which holds nobody who leaves its room')
+
 /** Adds what every command has. Each example is one line that works. */
 export const common = (command: Command, ...examples: readonly string[]): Command =>
   withExamples(command.option('--json', 'print one JSON document for machines'), ...examples)

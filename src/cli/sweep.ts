@@ -4,7 +4,7 @@ import type { PoolOptions } from '../actions/pools.ts'
 import type { SweepOptions, SweptScenario } from '../actions/sweep.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { PAGE_NAME } from '../unit/pageName.ts'
-import { atLeastOne, collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { atLeastOne, collect, common, type CommonOptions, overridesOf, print, printJson, remark, type SandboxOptions, type ScenarioOptions, type TrustOptions, wholeNumber, withSandbox, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { type OpenOption, openPage, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
@@ -13,7 +13,7 @@ import type { Interruption } from './signals.ts'
 import { PoolBar } from './taskBar.ts'
 
 /** Options of commands that play tasks in a pool. */
-export interface PoolCommandOptions extends TrustOptions {
+export interface PoolCommandOptions extends TrustOptions, SandboxOptions {
   readonly workers?: string
   readonly tasks?: string
   readonly limit?: string
@@ -34,7 +34,7 @@ interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolComman
 }
 
 /** Adds the options that say how sessions are played. */
-export const withPool = (command: Command): Command => withTrust(command)
+export const withPool = (command: Command): Command => withSandbox(withTrust(command))
   .option('--workers <n>', 'sessions at a time; default: one for each core')
   .option('--tasks <dir>', 'folder of the finished tasks, which all sweeps and leagues share (default: runs/tasks)')
   .option('--limit <duration>', 'time after which a session counts as endless (default: 10m)')
@@ -86,11 +86,11 @@ async function sweep(path: string, options: SweepCommandOptions, { signal }: Int
 }
 
 /** How a pool plays, by the options of the command line. Throws InputError for a text that is no number. */
-export function poolOf({ workers, tasks, limit, recheck, trusted }: PoolCommandOptions, bar: PoolBar): PoolOptions {
+export function poolOf({ workers, tasks, limit, recheck, trusted, sandbox }: PoolCommandOptions, bar: PoolBar): PoolOptions {
   return {
     trusted: trusted === true, onNote: remark, onPlanned: (planned) => bar.begin(planned), onProgress: (progress) => { bar.step(progress) }, onPlayed: () => { bar.stop() },
     ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasks }), ...(limit === undefined ? {} : { limit }),
-    ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
+    ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }), ...(sandbox === undefined ? {} : { sandbox }),
   }
 }
 

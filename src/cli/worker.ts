@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { plural, thousands } from '../unit/numberText.ts'
-import { atLeastOne, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
+import { atLeastOne, common, type CommonOptions, print, printJson, remark, type SandboxOptions, type TrustOptions, withSandbox, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
 
-interface WorkerCommandOptions extends CommonOptions, TrustOptions {
+interface WorkerCommandOptions extends CommonOptions, TrustOptions, SandboxOptions {
   readonly queue: string
   readonly threads?: string
   readonly results?: string
@@ -18,15 +18,15 @@ export function addWorker(program: Command, interruption: () => Interruption): v
     .option('--threads <n>', 'sessions at a time; default: one for each core')
     .option('--results <dir>', 'where this machine sees the folder of results, when it is not where the command sees it')
     .option('--tasks <dir>', 'folder in which this machine keeps finished sessions (default: runs/tasks)')
-  withTrust(command)
+  withSandbox(withTrust(command))
   common(command, 'parlor worker --queue redis://localhost:6379 --threads 4')
     .action(async (options: WorkerCommandOptions) => { await work(options, interruption()) })
 }
 
-async function work({ queue, threads, results, tasks, trusted, json }: WorkerCommandOptions, { signal }: Interruption): Promise<void> {
+async function work({ queue, threads, results, tasks, trusted, sandbox, json }: WorkerCommandOptions, { signal }: Interruption): Promise<void> {
   const { workQueue } = await import('../actions/queue.ts')
   const worked = await workQueue({
-    queue, trusted: trusted === true, signal, onNote: remark,
+    queue, trusted: trusted === true, signal, onNote: remark, ...(sandbox === undefined ? {} : { sandbox }),
     ...(threads === undefined ? {} : { threads: atLeastOne(threads, '--threads') }), ...(results === undefined ? {} : { results }), ...(tasks === undefined ? {} : { tasks }),
   })
   if (json === true) return printJson(worked)

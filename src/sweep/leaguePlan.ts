@@ -10,7 +10,7 @@ import { type Measure, measureOf } from '../score/licence.ts'
 import { type Contestant, contestantsOf } from './contestants.ts'
 import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
 import { LeagueSessions } from './leagueSessions.ts'
-import { StrategyReader, type StrategyReaderOptions } from './strategyReader.ts'
+import { strategySource, type StrategySourceOptions } from './sandbox/strategySource.ts'
 
 /** A league that can be played: its scenario, history and entries exist and fit together. */
 export interface LeaguePlan {
@@ -31,7 +31,7 @@ export interface LeaguePlan {
   readonly measure: Measure
 }
 
-export interface LeaguePlanOptions extends StrategyReaderOptions {
+export interface LeaguePlanOptions extends Omit<StrategySourceOptions, 'say'> {
   readonly set?: readonly string[]
   readonly seed?: string
 }
@@ -43,7 +43,7 @@ export interface LeaguePlanOptions extends StrategyReaderOptions {
 export async function planLeague(origin: ScenarioOrigin, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
   const loaded = loadScenario(origin, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
   refuseUnreproducible(loaded)
-  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...options })
+  const reader = strategySource({ limits: callLimitsOf(loaded.file.strategies), ...options, say })
   try {
     return await planned(loaded, options, reader.read, say)
   } finally {

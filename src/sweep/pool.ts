@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Interrupted } from '../unit/interrupted.ts'
-import { pathOf } from '../scenario/load.ts'
+import { loadScenario, pathOf } from '../scenario/load.ts'
+import { ownFilesOf } from '../scenario/ownFiles.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
 import { systemErrorOf } from '../result/failures.ts'
@@ -10,11 +11,14 @@ import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { inOrder } from './inOrder.ts'
 import { Points } from './points.ts'
+import type { SandboxLevel } from './sandbox/enclosure.ts'
+import { filesOf, Sandbox } from './sandbox/sandbox.ts'
 import type { SessionAnswer } from './session.ts'
 import type { SharedTasks } from './sharedTasks.ts'
 import { StrategyReader } from './strategyReader.ts'
 import type { TaskEnding, TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
+import type { ScoredTerms, SessionInput, TaskPlayers } from './taskPlayers.ts'
 import { TaskStore } from './taskStore.ts'
 import { Workers } from './workers.ts'
 
@@ -42,6 +46,8 @@ export interface WorkerPoolOptions {
   readonly signal?: AbortSignal
   /** Whether strategy files run as any module of Node does, and in no room. */
   readonly isTrusted?: boolean
+  /** Strategies run in processes that are shut in so far. Without it they run in threads of this process. */
+  readonly sandbox?: SandboxLevel
   /** A session that takes longer in its worker, ms of a WorkClock, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
   /** How long one call of a strategy may take, and how much memory a worker, by default as in a scenario. */
@@ -87,8 +93,9 @@ export class WorkerPool implements TaskPool {
   private readonly points: Points
   private readonly store: TaskStore
   private readonly scratch: LeasedFolder
-  private readonly reader: StrategyReader
-  private readonly workers: Workers
+  private readonly reader: Pick<StrategyReader, 'read' | 'close'>
+  private readonly workers: TaskPlayers
+  private readonly isShutIn: boolean
   /** By identity: tasks that are being played, so that equal tasks wait for one play. */
   private readonly playing = new Map<string, Promise<TaskEnding>>()
   private recheckLeft: number
@@ -117,8 +124,12 @@ export class WorkerPool implements TaskPool {
     this.signal = options.signal
     this.signal?.addEventListener('abort', this.onAbort)
     const { limits = DEFAULT_CALL_LIMITS } = options
-    this.workers = new Workers(this.atOnce, this.limitMs, limits, this.isTrusted)
-    this.reader = new StrategyReader({ limits, limitMs: this.limitMs, signal: this.signal, isTrusted: this.isTrusted })
+    const { limitMs, isTrusted, signal, say } = this
+    this.isShutIn = options.sandbox !== undefined
+    if (options.sandbox === undefined) {
+      this.workers = new Workers(this.atOnce, limitMs, limits, isTrusted)
+      this.reader = new StrategyReader({ limits, limitMs, signal, isTrusted })
+    } else this.workers = this.reader = new Sandbox({ level: options.sandbox, limitMs, limits, isTrusted, signal, say })
     this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
     this.scratch = new LeasedFolder(dir, '.playing-')
@@ -282,6 +293,8 @@ export class WorkerPool implements TaskPool {
     try {
       const ending = await this.played(id, spec, { twice: true })
       if ('failure' in ending) return ending
+      // In a sandbox nobody ends more than its own session.
+      if (ending.differs === true && this.isShutIn) return { failure: { id, kind: 'strategy', who: null, message: statefulError(id, spec).message } }
       found = ending.differs === true ? statefulError(id, spec) : 'stateless'
       if (found !== 'stateless') throw found
       return ending
@@ -324,13 +337,15 @@ export class WorkerPool implements TaskPool {
   private async played(id: string, spec: TaskSpec, { twice = false } = {}): Promise<Ending> {
     const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
     let [begun, lost] = [0, 0]
-    const ticks = this.atOnce > 1 ? (await this.points.of(spec)).store.share() : null
+    const prepared = await this.points.of(spec)
+    const ticks = this.atOnce > 1 && !this.isShutIn ? prepared.store.share() : null
+    const input = this.isShutIn ? { reads: readsOf(spec, prepared), terms: termsOf(prepared) } : ANY_INPUT
     for (;;) {
       this.refuseWhenInterrupted()
       const startedMs = performance.now()
       const answer = await this.workers.attempt({
         spec, id, sourceTree: SOURCE_TREE, name: `${id}-${begun + lost}`, twice, isTrusted: this.isTrusted, ticks,
-      })
+      }, input)
       switch (answer.kind) {
         case 'played':
           this.took(performance.now() - startedMs)
@@ -360,6 +375,18 @@ export class WorkerPool implements TaskPool {
 /** Digests of the module graphs of a task's strategy files. */
 const strategyFilesOf = ({ strategies: { maker, bettor } }: PreparedScenario): string[] =>
   [...new Set([...maker.values(), ...bettor.values()].flatMap(({ graph }) => (graph === undefined ? [] : [graph.digest])))]
+
+/** Nobody in this process asks what a session is about. */
+const ANY_INPUT: SessionInput = { reads: [], terms: { services: [], makers: [], clustersMax: 0 } }
+
+const termsOf = ({ resolved: { makers, services }, store: { catalogue: { markets } } }: PreparedScenario): ScoredTerms =>
+  ({ services: Object.keys(services), makers: makers.map(({ name }) => name), clustersMax: markets.length })
+
+/** The files that a session reads, and the folder of its store. */
+function readsOf({ scenario, set }: TaskSpec, { store, strategies: { maker, bettor } }: PreparedScenario): string[] {
+  const files = [...maker.values(), ...bettor.values()].flatMap(({ path, graph }) => (path === undefined || graph === undefined ? [] : filesOf(path, graph)))
+  return [...ownFilesOf(loadScenario(scenario, { set })), store.path, ...files]
+}
 
 const statefulError = (id: string, spec: TaskSpec): InputError =>
   new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions: no session of its strategies is kept`, {

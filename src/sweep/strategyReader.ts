@@ -100,7 +100,8 @@ export class StrategyReader {
   }
 }
 
-function strategyIn(answer: StrategyAnswer): Strategy {
+/** A strategy that was read elsewhere, and cannot be played. Throws InputError for a file that has none. */
+export function strategyIn(answer: StrategyAnswer): Strategy {
   if ('message' in answer) {
     const { message, position, hint } = answer
     throw new InputError(message, { ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })

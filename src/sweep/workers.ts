@@ -6,19 +6,9 @@ import { ThreadWork } from '../scenario/threadWork.ts'
 import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
 import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
+import type { Attempt, TaskPlayers } from './taskPlayers.ts'
 
 const WORKER_URL = new URL('./task.worker.ts', import.meta.url)
-
-/** What came of giving a task to a worker. */
-export type Attempt =
-  | SessionAnswer
-  /** `who` is the participant whose strategy was being called, null where none was. */
-  | { readonly kind: 'endless'; readonly who: string | null }
-  /** One call of a strategy took more time, or a strategy more memory, than it may. */
-  | { readonly kind: 'excess'; readonly excess: Excess }
-  /** `isBegun` says whether the worker was playing this task. */
-  | { readonly kind: 'died'; readonly who: string | null; readonly message: string; readonly isBegun: boolean }
-  | { readonly kind: 'aborted' }
 
 /** One task in a worker, or on its way there. */
 class Running {
@@ -72,7 +62,7 @@ class Running {
 }
 
 /** Worker threads that play tasks and stay warm. A worker that exceeds the time limit is ended from outside. */
-export class Workers {
+export class Workers implements TaskPlayers {
   private readonly count: number
   private readonly limitMs: number
   private readonly limits: CallLimits

@@ -24,8 +24,8 @@ describe.skipIf(redisVersion() === null)('a queue', () => {
     const { url } = await RedisServer.start()
     const workers: Process[] = []
     for (const count of [1, 2, 4]) {
-      // One works where the command does, the others elsewhere, and one has two threads.
-      while (workers.length < count) workers.push(beginWorker(workers.length === 0 ? folder : newFolder(), url, String(workers.length), '--threads', workers.length === 1 ? '2' : '1'))
+      // One works where the command does, the others elsewhere, and one has two threads, each in a sandbox.
+      while (workers.length < count) workers.push(beginWorker(workers.length === 0 ? folder : newFolder(), url, String(workers.length), ...(workers.length === 1 ? ['--threads', '2', '--sandbox=weak'] : [])))
       const [sweep, league] = [['sweep', 'small.yaml', ...AXIS, '--replications', '3', '--seed', String(count)], ['league', 'night.yaml', '--seed', String(count)]]
       const queued = [['sweep', sweep, 0], ['league', league, 1]].map(([kind, command]) =>
         begin(folder, ...command as string[], '--queue', url, '--results', `results-${count}`, '--tasks', `reading-${kind as string}-${count}`, '--out', `${kind as string}-${count}`, '--json'))

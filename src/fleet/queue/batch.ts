@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ScenarioOrigin } from '../../scenario/load.ts'
 import type { CallLimits } from '../../scenario/strategyLimits.ts'
 import type { TaskFailure, TaskSpec } from '../../sweep/task.ts'
-import { isCount, isNumber, isRecord, isText, jsonIn } from './shapes.ts'
+import { isCount, isNumber, isRecord, isText, jsonIn } from '../../unit/shapes.ts'
 
 /** How the sessions of a command are played. It says nothing of what they give. */
 export interface PlayTerms {

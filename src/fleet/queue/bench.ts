@@ -1,4 +1,5 @@
 import { WorkerPool } from '../../sweep/pool.ts'
+import type { SandboxLevel } from '../../sweep/sandbox/enclosure.ts'
 import type { TaskOutcome } from '../../sweep/task.ts'
 import { InputError } from '../../unit/inputError.ts'
 import type { Build } from '../build.ts'
@@ -14,6 +15,8 @@ export interface BenchOptions {
   readonly tasksDir?: string
   /** Where this machine sees the folder of results, when elsewhere than the command does. */
   readonly results?: string
+  /** How far strategies are shut in, absent for not at all. */
+  readonly sandbox?: SandboxLevel
   readonly say: (line: string) => void
 }
 
@@ -76,11 +79,11 @@ export class Bench {
   }
 
   private async open(): Promise<Opened> {
-    const { terms: { results: place, isTrusted, limitMs, limits }, options: { build, threads, tasksDir, results, say } } = this
+    const { terms: { results: place, isTrusted, limitMs, limits }, options: { build, threads, tasksDir, results, sandbox, say } } = this
     const store = await storeAt(wholePlace(results ?? place))
     const shared = await Results.open(store, build, { plays: () => true, readsAll: false }, say)
     await shared.announce(build)
-    const pool = new WorkerPool({ workers: threads, isTrusted, limits, shared, say, ...(limitMs === null ? {} : { limitMs }), ...(tasksDir === undefined ? {} : { tasksDir }) })
+    const pool = new WorkerPool({ workers: threads, isTrusted, limits, shared, say, ...(sandbox === undefined ? {} : { sandbox }), ...(limitMs === null ? {} : { limitMs }), ...(tasksDir === undefined ? {} : { tasksDir }) })
     return { pool, store, busy: 0, isLeft: false }
   }
 }

@@ -263,10 +263,10 @@ export class QueueWorker {
 
   private benchOf(run: Run, { terms }: Batch): Bench {
     if (run.bench !== null) return run.bench
-    const { options: { threads, tasksDir, results, say }, build } = this
+    const { options: { threads, tasksDir, results, sandbox, say }, build } = this
     const idle = [...this.runs.values()].filter(({ bench, busy }) => bench !== null && busy === 0).toSorted((a, b) => a.usedMs - b.usedMs)
     for (const other of idle.slice(0, Math.max(0, idle.length + 1 - BENCHES_MAX))) closeBench(other)
-    return run.bench = new Bench(terms, { build, threads, say, ...(results === undefined ? {} : { results }), ...(tasksDir === undefined ? {} : { tasksDir }) })
+    return run.bench = new Bench(terms, { build, threads, say, ...(sandbox === undefined ? {} : { sandbox }), ...(results === undefined ? {} : { results }), ...(tasksDir === undefined ? {} : { tasksDir }) })
   }
 
   private look(): void {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import type { Build } from '../build.ts'
 import { within, type QueueLink } from './link.ts'
-import { areAll, isCount, isRecord, isText, jsonIn } from './shapes.ts'
+import { areAll, isCount, isRecord, isText, jsonIn } from '../../unit/shapes.ts'
 
 /** A sign of life is renewed so often, and whoever has given none for so long counts as dead. */
 export const BEAT_MS = 2000
