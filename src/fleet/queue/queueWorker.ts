@@ -5,7 +5,7 @@ import { InputError } from '../../unit/inputError.ts'
 import { Interrupted } from '../../unit/interrupted.ts'
 import { buildDifference, ownBuild } from '../build.ts'
 import { type Batch, type BatchAnswer, answerText, batchIn, markOf, tasksOf } from './batch.ts'
-import { Bench, type BenchOptions } from './bench.ts'
+import { Stage, type StageOptions } from './stage.ts'
 import { BATCH_MS } from './handout.ts'
 import { type QueueLink, within } from './link.ts'
 import { BEAT_MS, KEPT_MS, LEFT_MS, forget, LIFE_MS, LifeSign, processName, seen } from './roster.ts'
@@ -18,9 +18,9 @@ const IDLE_MS_MAX = 250
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2000
 /** Threads of so many commands stay warm. */
-const BENCHES_MAX = 4
+const STAGES_MAX = 4
 
-export interface QueueWorkerOptions extends Omit<BenchOptions, 'build'> {
+export interface QueueWorkerOptions extends Omit<StageOptions, 'build'> {
   /** Whether commands may have their strategy files run as any module of Node does. */
   readonly isTrusted: boolean
   /** No further session is begun, and those that are being played are played to their end. */
@@ -41,7 +41,7 @@ interface Run {
   readonly name: string
   readonly queue: Worker
   /** Null before its first batch. */
-  bench: Bench | null
+  stage: Stage | null
   /** Batches of it that are played. */
   busy: number
   usedMs: number
@@ -101,7 +101,7 @@ export class QueueWorker {
     if (this.playing.size > 0 && this.fault === null) say(`stopping: what is begun is played to its end, for ${DRAIN_MS / 1000} s at most`)
     await within(this.fault === null ? DRAIN_MS : 0, this.allPlayed())
     // Sessions that are broken off are answered as not played. Nobody may be there to hear it.
-    await within(CLOSE_MS, Promise.all([...this.runs.values()].map(({ bench }) => bench?.close())))
+    await within(CLOSE_MS, Promise.all([...this.runs.values()].map(({ stage }) => stage?.close())))
     await within(CLOSE_MS, Promise.allSettled(this.playing.values()))
     await sign.end()
     await within(CLOSE_MS, Promise.all([...this.runs.values()].map(({ queue }) => queue.close(true))))
@@ -219,7 +219,7 @@ export class QueueWorker {
         if (this.isStopping || (played > 0 && performance.now() - beganMs > BATCH_MS)) break
         // Should this process die, it is known over what. A batch that was given to another meanwhile is not this worker's any more.
         if (batch.isAlone && !await this.isStillThere(job.updateProgress(markOf(played)))) break
-        const outcome = await this.benchOf(run, batch).play(task)
+        const outcome = await this.stageOf(run, batch).play(task)
         if ('failure' in outcome) failures.push(outcome.failure)
         played++
       }
@@ -261,12 +261,12 @@ export class QueueWorker {
     }
   }
 
-  private benchOf(run: Run, { terms }: Batch): Bench {
-    if (run.bench !== null) return run.bench
+  private stageOf(run: Run, { terms }: Batch): Stage {
+    if (run.stage !== null) return run.stage
     const { options: { threads, tasksDir, results, sandbox, say }, build } = this
-    const idle = [...this.runs.values()].filter(({ bench, busy }) => bench !== null && busy === 0).toSorted((a, b) => a.usedMs - b.usedMs)
-    for (const other of idle.slice(0, Math.max(0, idle.length + 1 - BENCHES_MAX))) closeBench(other)
-    return run.bench = new Bench(terms, { build, threads, say, ...(sandbox === undefined ? {} : { sandbox }), ...(results === undefined ? {} : { results }), ...(tasksDir === undefined ? {} : { tasksDir }) })
+    const idle = [...this.runs.values()].filter(({ stage, busy }) => stage !== null && busy === 0).toSorted((a, b) => a.usedMs - b.usedMs)
+    for (const other of idle.slice(0, Math.max(0, idle.length + 1 - STAGES_MAX))) closeStage(other)
+    return run.stage = new Stage(terms, { build, threads, say, ...(sandbox === undefined ? {} : { sandbox }), ...(results === undefined ? {} : { results }), ...(tasksDir === undefined ? {} : { tasksDir }) })
   }
 
   private look(): void {
@@ -302,7 +302,7 @@ export class QueueWorker {
     // Who lives is told by signs, and the command alone decides what becomes of a batch: the lock of a batch outlives every play.
     const queue = new bullmq.Worker(queueName(name), null, { connection: redis, prefix, name: this.name, autorun: false, lockDuration: KEPT_MS, skipStalledCheck: true, skipVersionCheck: true })
     queue.on('error', () => {})
-    return { name, queue, bench: null, busy: 0, usedMs: 0, isLeft: false }
+    return { name, queue, stage: null, busy: 0, usedMs: 0, isLeft: false }
   }
 
   /** Begins nothing more of a command. What is begun is played to its end. */
@@ -311,12 +311,12 @@ export class QueueWorker {
     if (run.busy > 0) return
     this.runs.delete(run.name)
     void within(CLOSE_MS, run.queue.close(true))
-    closeBench(run)
+    closeStage(run)
   }
 }
 
-function closeBench(run: Run): void {
-  const { bench } = run
-  run.bench = null
-  void bench?.close().catch(() => {})
+function closeStage(run: Run): void {
+  const { stage } = run
+  run.stage = null
+  void stage?.close().catch(() => {})
 }

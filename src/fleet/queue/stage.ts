@@ -8,7 +8,7 @@ import { Results } from '../results.ts'
 import { storeAt, wholePlace } from '../storeAt.ts'
 import type { PlayTerms, QueuedTask } from './batch.ts'
 
-export interface BenchOptions {
+export interface StageOptions {
   readonly build: Build
   readonly threads: number
   /** The folder in which this machine keeps finished tasks. */
@@ -34,20 +34,20 @@ interface Opened {
  * for, as on a shared disk that shows them late. So everything is read anew once, and what then still differs from what the command read, or cannot
  * be read, is this worker's to say.
  */
-export class Bench {
+export class Stage {
   private readonly terms: PlayTerms
-  private readonly options: BenchOptions
+  private readonly options: StageOptions
   private opened: Promise<Opened>
   private isRenewed = false
 
-  constructor(terms: PlayTerms, options: BenchOptions) {
+  constructor(terms: PlayTerms, options: StageOptions) {
     this.terms = terms
     this.options = options
     this.opened = this.open()
     this.opened.catch(() => {})
   }
 
-  /** Throws InputError for what this worker has not, or not as the command has it. Throws Interrupted when the bench is closed meanwhile. */
+  /** Throws InputError for what this worker has not, or not as the command has it. Throws Interrupted when the stage is closed meanwhile. */
   async play(task: QueuedTask): Promise<TaskOutcome> {
     for (;;) {
       const opened = await this.opened
