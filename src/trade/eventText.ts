@@ -1,4 +1,4 @@
-/** Cuts the text of a stream of server-sent events into events. A comment alone is no event of the stream but counts as one that was sent. */
+/** Cuts the text of a stream of server-sent events into events, without the comments before their lines. A comment alone is no event of the stream but counts as one that was sent. */
 export class EventText {
   private readonly told: (event: string) => void
   private text = ''
@@ -12,9 +12,16 @@ export class EventText {
     for (let end = this.text.indexOf('\n\n'); end >= 0; end = this.text.indexOf('\n\n')) {
       const event = this.text.slice(0, end)
       this.text = this.text.slice(end + 2)
-      this.told(event)
+      this.told(withoutComments(event))
     }
   }
+}
+
+/** A service says by comments that a stream stands, while nothing comes (`: heartbeat`). */
+function withoutComments(event: string): string {
+  if (!event.startsWith(':') && !event.includes('\n:')) return event
+  const lines = event.split('\n').filter((line) => !line.startsWith(':'))
+  return lines.length === 0 ? event : lines.join('\n')
 }
 
 /** Name and data of an event, or null for one without both. */

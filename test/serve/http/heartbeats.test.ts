@@ -29,7 +29,16 @@ it('PQ-336 a stream of events says that it stands while nothing happens, in line
   const text = said.slice(said.indexOf('\r\n\r\n') + 4).split('\r\n').filter((_, i) => i % 2 === 1).join('')
   const events: string[] = []
   new EventText((event) => { events.push(event) }).take(text)
-  expect(events.map(eventOf)).toEqual([{ event: 'a', data: { a: 1 } }])
+  expect([events, events.map(eventOf)]).toEqual([['event: a\ndata: {"a":1}'], [{ event: 'a', data: { a: 1 } }]])
   socket.destroy()
   await transport.close()
+})
+
+it.each([
+  ['before an event', ': heartbeat\n: heartbeat\nid: 1\ndata: 2\n\n', ['id: 1\ndata: 2']], ['within one', 'id: 1\n: heartbeat\ndata: 2\n\n', ['id: 1\ndata: 2']],
+  ['alone, which counts as sent', ': lost\n\ndata: 2\n\n', [': lost', 'data: 2']], ['in the data', 'data: a\ndata: : b\n\n', ['data: a\ndata: : b']],
+])('a comment %s', (_, text, told) => {
+  const events: string[] = []
+  new EventText((event) => { events.push(event) }).take(text)
+  expect(events).toEqual(told)
 })
