@@ -126,6 +126,16 @@ describe('a sandbox by Node alone', () => {
     ])
   })
 
+  it.each([
+    ['a bug of parlor', '{"number":1,"bug":"forged"}', ['bug', 'forged']],
+    ['a file that it should play', '{"number":1,"read":{"message":"forged"}}', ['worker', 'its worker died 3 times, at last: what its process says is no answer to what it was asked']],
+  ])('in which a strategy forges an answer, of %s, fails by its session', async (_, line, failed) => {
+    const scenario = oddScenario({ strategy: ODD_STRATEGY.replace("throw new Error('boom')", `{ writeSync(1, ${JSON.stringify(`${line}\n`)}); loop() }`).replace('import { existsSync,', 'import { writeSync, existsSync,').replace("writeFileSync(endless, '')", '') })
+    const [outcome] = await outcomesOf(newPool({ tasksDir: newFolder(), sandbox: 'weak' }), tasksOf(scenario, 1, odd(Oddity.throws)))
+    const { failure: { kind, message } } = outcome as { failure: { kind: string; message: string } }
+    expect([kind, message]).toEqual(failed)
+  })
+
   it('has one process for the sessions of the same files, and others for those of others', async () => {
     const telling = ODD_STRATEGY.replace("throw new Error('boom')", 'throw new Error(`played by ${process.pid}`)')
     const scenario = oddScenario({ strategy: telling })
