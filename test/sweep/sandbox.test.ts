@@ -4,11 +4,13 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
+import { DEFAULT_CALL_LIMITS } from '../../src/scenario/strategyLimits.ts'
 import { checkEnclosure, enclosed } from '../../src/sweep/sandbox/enclosure.ts'
-import { filesOf } from '../../src/sweep/sandbox/sandbox.ts'
+import { filesOf, Sandbox, type SandboxOptions } from '../../src/sweep/sandbox/sandbox.ts'
 import { parlorHere } from '../cli/parlor.ts'
+import { PATIENCE_MS } from '../patience.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { odd, Oddity, ODD_STRATEGY, oddScenario } from './odd.ts'
 import { keptIn, newPool, outcomesOf, tasksOf } from './pools.ts'
@@ -87,6 +89,12 @@ async function escaped(sandbox: 'strict' | 'weak'): Promise<string[]> {
   return JSON.parse(/\[.*?\]/.exec(failure.message)![0]) as string[]
 }
 
+function weakSandbox(options: Partial<SandboxOptions>): Sandbox {
+  const sandbox = new Sandbox({ level: 'weak', limitMs: 600_000, limits: DEFAULT_CALL_LIMITS, isTrusted: true, signal: undefined, say: () => {}, ...options })
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
 describe.skipIf(!hasBwrap)('a sandbox by bubblewrap', () => {
   it('plays what is played without one, for one process and two, and keeps everything from a strategy that has left its room', async () => {
     const scenario = oddScenario()
@@ -145,6 +153,28 @@ describe('a sandbox by Node alone', () => {
     const outcomes = await outcomesOf(newPool({ tasksDir: newFolder(), sandbox: 'weak' }), [first!, ...others, { ...first!, seed: '7/2' }])
     const [own, other, again] = outcomes.map((outcome) => /played by \d+/.exec((outcome as { failure: { message: string } }).failure.message)![0])
     expect([own === again, own === other]).toEqual([true, false])
+  })
+
+  it('keeps as many processes as are wanted for what is to come', async () => {
+    const folder = newFolder()
+    const sandbox = weakSandbox({ freeMax: 1 })
+    const telling = "export default { role: 'maker', parameters: {}, about: String(process.pid), create: () => ({}) }"
+    const [one, two] = ['one.ts', 'two.ts'].map((name) => put(folder, name, telling))
+    const numbers: number[] = []
+    for (const file of [one!, two!, two!]) numbers.push(Number((await sandbox.read(file, 'maker')).about))
+    const [first, second, again] = numbers
+    expect([second === first, again === second]).toEqual([false, true])
+    await vi.waitFor(() => { expect(() => process.kill(first!, 0)).toThrow('ESRCH') }, { timeout: PATIENCE_MS })
+  })
+
+  it('shows what strategies print up to 1,048,576 letters', async () => {
+    let shown = 0
+    const sandbox = weakSandbox({ say: (line) => { shown += line.length - 'a strategy prints: '.length } })
+    await sandbox.read(put(newFolder(), 'loud.ts', `for (let i = 0; i < 4000; i++) console.log('x'.repeat(299))\n${ODD_STRATEGY}`), 'maker')
+    // 3,495 lines of 300 with what ends them, and 76 letters of the next.
+    await vi.waitFor(() => { expect(shown).toBeGreaterThanOrEqual(3495 * 299 + 76) }, { timeout: PATIENCE_MS })
+    await sandbox.close()
+    expect(shown).toBe(3495 * 299 + 76)
   })
 
   it('is given up by the signal while it reads a file that never ends', async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isWithin } from '../../result/head.ts'
 import { InputError } from '../../unit/inputError.ts'
 
 /**
@@ -68,13 +69,10 @@ export function enclosed(level: SandboxLevel, script: string, reads: readonly st
 
 /** Neither the whole machine nor a folder that has those which a process has of its own, nor what processes say of themselves, by name or through a link; nor a name that Node takes for several. */
 function refuseOpen(path: string): void {
-  const isOpen = (real: string): boolean => OWN_OR_OTHERS.some((own) => isWithin(own, real)) || isWithin(real, '/proc') || isWithin(real, '/sys')
+  const isOpen = (real: string): boolean => OWN_OR_OTHERS.some((own) => liesIn(real, own)) || liesIn('/proc', real) || liesIn('/sys', real)
   if (isOpen(path) || isOpen(realpathSync(path))) throw new InputError('a sandbox would open the machine by this folder', { position: { file: path }, hint: 'keep scenarios, stores and strategies in folders of their own' })
   if (path.includes('*')) throw new InputError('a sandbox has no paths with *', { position: { file: path } })
 }
 
-/** Whether a path lies in a folder. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep))
-}
+/** Whether a path is a folder or lies in it. */
+export const liesIn = (folder: string, path: string): boolean => isWithin(relative(folder, path))

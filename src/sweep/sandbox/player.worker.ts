@@ -1,5 +1,4 @@
 import { InputError } from '../../unit/inputError.ts'
-import { Interrupted } from '../../unit/interrupted.ts'
 import type { StrategyAnswer } from '../strategyReader.worker.ts'
 import { StrategyReader } from '../strategyReader.ts'
 import { Workers } from '../workers.ts'
@@ -10,6 +9,8 @@ import { type Answered, type Asked, lineOf, Lines, type PlayerTerms, toldHere } 
 /** Answers alone go to the output. What strategies print goes where complaints go. */
 const answerTo = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr)
+// What threads print waits for the output where there is much of it.
+process.stderr.on('drain', () => { process.stdout.emit('drain') })
 
 interface Hands {
   readonly reader: StrategyReader
@@ -35,7 +36,7 @@ async function readIn(reader: StrategyReader, { path, role }: Extract<Asked, { r
     const { parameters, about, isTrusted = false, ...strategy } = await reader.read(path, role)
     return { role: strategy.role, parameters, isTrusted, ...(about === undefined ? {} : { about }) }
   } catch (error) {
-    if (!(error instanceof InputError) || error instanceof Interrupted) throw error
+    if (!(error instanceof InputError)) throw error
     const { message, position, hint } = error
     return { message, position, hint }
   }

@@ -11,7 +11,7 @@ import type { SessionOrder } from '../session.ts'
 import { strategyIn } from '../strategyReader.ts'
 import type { Attempt, ScoredTerms, SessionInput, TaskPlayers } from '../taskPlayers.ts'
 import { answerIn } from './answers.ts'
-import { enclosed, isWithin, type SandboxLevel } from './enclosure.ts'
+import { enclosed, liesIn, type SandboxLevel } from './enclosure.ts'
 import { type Answered, type Asked, lineOf, Lines, type PlayerTerms } from './words.ts'
 
 const PLAYER = fileURLToPath(new URL('./player.worker.ts', import.meta.url))
@@ -23,12 +23,14 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 const END_MS = 2000
 /** So many letters of what strategies print are shown of a process. */
 const PRINTED_MAX = 2 ** 20
-/** Processes that wait for sessions of the same files. */
+/** As a default, so many processes wait for sessions of the same files. */
 const FREE_MAX = 8
 
 export interface SandboxOptions extends PlayerTerms {
   readonly level: SandboxLevel
   readonly signal: AbortSignal | undefined
+  /** How many processes wait for sessions of the same files, count. */
+  readonly freeMax?: number
   /** Gets what strategies print, line by line. */
   readonly say: (line: string) => void
 }
@@ -210,7 +212,8 @@ export class Sandbox implements TaskPlayers {
     const free = [...this.players].filter(({ isFree }) => isFree)
     const known = free.find((player) => player.reads === wanted.join('\n'))
     if (known !== undefined) return known
-    for (const player of free.slice(0, Math.max(0, free.length + 1 - FREE_MAX))) {
+    const { freeMax = FREE_MAX } = this.options
+    for (const player of free.slice(0, Math.max(0, free.length + 1 - freeMax))) {
       this.players.delete(player)
       this.closing.push(player.close())
     }
@@ -228,7 +231,7 @@ export function filesOf(path: string, { files }: Pick<ModuleGraph, 'files'>): st
   const folder = dirname(resolve(path))
   return files.map((name) => {
     const file = join(folder, name)
-    if (!isWithin(file, folder) || !isWithin(realpathSync(file), realpathSync(folder))) {
+    if (!liesIn(folder, file) || !liesIn(realpathSync(folder), realpathSync(file))) {
       throw new InputError(`in a sandbox a strategy imports nothing from outside of its folder: ${shownWords(name)}`, { position: { file: path }, hint: 'put what it imports beside it, or below' })
     }
     return file
