@@ -42,7 +42,7 @@ export interface LatencyCounts {
 /** What a run shows of delays, in a sentence or two. Where prices are recorded seldom, V hardly moves within a second: nothing can be seen then. */
 export function latencyVerdict({ late, refused, timedOut, moved, known }: LatencyCounts): string {
   const none = (count: number, what: string): string => (count === 0 ? `no ${what}` : plural(count, what))
-  const counted = `${none(late, 'first quote')} came after another maker was chosen, and ${none(timedOut, 'selection')} timed out.${refused === 0 ? '' : ` ${plural(refused, 'quote')} were refused, as late ones are.`}`
+  const counted = `${none(late, 'first quote')} came after another maker was chosen, and ${none(timedOut, 'selection')} timed out.${refused === 0 ? '' : ` ${plural(refused, 'quote')} ${refused === 1 ? 'was refused, as a late one is' : 'were refused, as late ones are'}.`}`
   const came = counted.charAt(0).toUpperCase() + counted.slice(1)
   if (known === 0) return came
   return `${came} ${moved === 0 ? `V never moved between a quote and its decision, on ${whole(known)} fills: this history does not show what such delays cost.` : `V moved between a quote and its decision on ${whole(moved)} of ${whole(known)} fills.`}`

@@ -2,6 +2,7 @@ import type { SweepPoint, SweepReport } from '../sweep/sweep.ts'
 import type { Section } from './html/document.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, estimateText, whole } from './html/format.ts'
+import { intervalNote } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { legend } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
@@ -39,8 +40,9 @@ function panelFigure({ design }: SweepReport, entries: readonly SweepEntry[], na
   const { unit, scale } = unitOf(name)
   const { axes } = design
   const axis = axisTitle(design, panel.axis)
+  const intervals = panel.points.flatMap((point) => entries.flatMap((entry) => intervalOf(point, entry, name) ?? []))
   return figure({
-    id: `${idOf(name)}-${number}`, title: `${title}, ${unit}`, note: `against ${axis}${panel.about === '' ? '' : `, ${panel.about}`}; with 95% intervals`,
+    id: `${idOf(name)}-${number}`, title: `${title}, ${unit}`, note: `against ${axis}${panel.about === '' ? '' : `, ${panel.about}`}; ${intervalNote(intervals)}`,
     picture: panelPlot(title, axis, panel, entries, name, domain),
     table: {
       caption: `${title} against ${axis}`, head: [...axes.map((path) => axisTitle(design, path)), 'maker', unit, 'low', 'high', 'rests on'], text: [...axes.map((_, axis) => axis), axes.length, axes.length + 4],

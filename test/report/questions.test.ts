@@ -115,6 +115,7 @@ it.each<[LatencyCounts, string]>([
   [{ late: 0, refused: 0, timedOut: 0, moved: 0, known: 12 }, 'No first quote came after another maker was chosen, and no selection timed out. V never moved between a quote and its decision, on 12 fills: this history does not show what such delays cost.'],
   [{ late: 1, refused: 0, timedOut: 0, moved: 3, known: 12 }, '1 first quote came after another maker was chosen, and no selection timed out. V moved between a quote and its decision on 3 of 12 fills.'],
   [{ late: 0, refused: 2641, timedOut: 2, moved: 0, known: 0 }, 'No first quote came after another maker was chosen, and 2 selections timed out. 2,641 quotes were refused, as late ones are.'],
+  [{ late: 0, refused: 1, timedOut: 1, moved: 0, known: 0 }, 'No first quote came after another maker was chosen, and 1 selection timed out. 1 quote was refused, as a late one is.'],
 ])('what latency cost is told of %o', (counts, told) => {
   expect(latencyVerdict(counts)).toBe(told)
 })

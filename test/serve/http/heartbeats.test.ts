@@ -35,7 +35,7 @@ it('PQ-336 a stream of events says that it stands while nothing happens, in line
 })
 
 it.each([
-  ['before an event', ': heartbeat\n: heartbeat\nid: 1\ndata: 2\n\n', ['id: 1\ndata: 2']], ['within one', 'id: 1\n: heartbeat\ndata: 2\n\n', ['id: 1\ndata: 2']],
+  ['once before an event', ': heartbeat\ndata: 2\n\n', ['data: 2']], ['before an event', ': heartbeat\n: heartbeat\nid: 1\ndata: 2\n\n', ['id: 1\ndata: 2']], ['within one', 'id: 1\n: heartbeat\ndata: 2\n\n', ['id: 1\ndata: 2']],
   ['alone, which counts as sent', ': lost\n\ndata: 2\n\n', [': lost', 'data: 2']], ['in the data', 'data: a\ndata: : b\n\n', ['data: a\ndata: : b']],
 ])('a comment %s', (_, text, told) => {
   const events: string[] = []
