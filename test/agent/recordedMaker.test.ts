@@ -22,3 +22,12 @@ it.each([
   fake.onRequest({ legs, betMicros: 25 * USDC })
   expect([fake.commands.length, fake.passes]).toEqual([quotes, passes])
 })
+
+it.each([
+  ['ends before its life', 3000, 90_000, 3000], ['ends after its life', 9000, 4000, 4000], ['has no end that the log says', null, 5000, 5000],
+])('a quote of a log whose end is not said stands as long as its request, which %s', (_, endMs, lifeMs, validMs) => {
+  const logged = { ...LOGGED, endUs: endMs === null ? null : START_US + endMs * MS, offers: [{ ...LOGGED.offers[0]!, untilUs: null }] }
+  const fake = fakeMaker(recordedMaker([logged], { ...TERMS, requestLifeUs: lifeMs * MS }), { startUs: START_US })
+  fake.onRequest({ legs: [[4, Side.yes], [7, Side.no]], betMicros: 25 * USDC })
+  expect(fake.commands).toMatchObject([{ validUs: validMs * MS }])
+})
