@@ -6,7 +6,8 @@
 // --only wire|trade`), to the digest of the same makers inside. `--wire` sends a million malformed calls and frames to each service (`--calls N
 // --seed S`), holds ten thousand connections open beside those that are served (`--connections N`), and sends spoilt bytes, frames and headers over
 // sockets, a hundredth as many of each. `--import` damages files that parlor imports, `--runs N` of each kind (`--seed S --only KIND`). `--history
-// [TICKS] [--markets N] [--workers N]` imports recordings part by part into one store, and compares it with what was made.
+// [TICKS] [--markets N] [--workers N]` imports recordings part by part into one store, and compares it with what was made. `--queue` plays a sweep
+// on the workers of a queue whose processes, server, networks and disks fail at drawn moments (test/fleet/troubles, `--rounds N --seed S`).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, history: { type: 'boolean', default: false }, markets: { type: 'string', default: '200000' }, workers: { type: 'string', default: '1' }, import: { type: 'boolean', default: false }, runs: { type: 'string', default: '1000' }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, history: { type: 'boolean', default: false }, queue: { type: 'boolean', default: false }, markets: { type: 'string', default: '200000' }, workers: { type: 'string', default: '1' }, import: { type: 'boolean', default: false }, runs: { type: 'string', default: '1000' }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -49,6 +50,10 @@ if (options.wire) {
 if (options.import) {
   const env = { ...process.env, PARLOR_FUZZ_RUNS: options.runs, PARLOR_FUZZ_SEED: options.seed ?? String(Date.now() % 1e9), PARLOR_FUZZ_ONLY: options.only }
   process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', '--reporter', 'verbose', 'test/feed/fuzz/fuzz.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
+}
+if (options.queue) {
+  const env = { ...process.env, PARLOR_TROUBLES: options.rounds ?? '200', PARLOR_TROUBLES_SEED: options.seed ?? String(Date.now() % 1e6) }
+  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', '--reporter', 'verbose', 'test/fleet/troubles.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.history) {
   const { historySoak } = await import('./historySoak.ts')

@@ -12,7 +12,7 @@ export const REPLACING = ['test/scenario/wrongFee.test.ts', 'test/chain/mirror/w
 export const SLOW = [
   'test/sweep/{league,leagueFailures,pool,poolFaults,sandbox,scoresInMemory,strategyReader,sweep,taskStore}.test.ts',
   'test/cli/**/*.test.ts',
-  'test/fleet/{forgedAnswers,queue,queueFaults,s3Store,shards,stage}.test.ts',
+  'test/fleet/{forgedAnswers,queue,queueFaults,s3Store,shards,stage,troubles}.test.ts',
   'test/actions/**/*.test.ts',
   'test/**/*gainstModel.test.ts',
   'test/scenario/**/*.test.ts',

@@ -7,7 +7,7 @@ import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { quoting } from './quoting.ts'
 import { odd, ODD_STRATEGY, Oddity, oddScenario } from '../sweep/odd.ts'
 import { begin, beginWorker, bytesOf, filesIn, keepWorker, type Process, told, until } from './queueProcesses.ts'
-import { RedisServer, redisVersion } from './redis.ts'
+import { pauseQueues, RedisServer, redisVersion } from './redis.ts'
 import { SHORT } from './scenes.ts'
 
 const AXIS = ['--axis', 'makers.0.params.margin=2%,6%']
@@ -61,6 +61,16 @@ describe.skipIf(redisVersion() === null)('a queue in trouble', () => {
     still.kill('SIGTERM')
     expect(await still.ended).toMatchObject({ code: 0 })
     expect(filesIn(results)).toHaveLength(6)
+  })
+
+  it('goes on where a worker that cleared it away, and died over it, has left it paused', async () => {
+    const folder = dirname(oddScenario())
+    const { url, port } = await RedisServer.start()
+    beginWorker(folder, url, 'a', '--trusted')
+    const command = begin(folder, 'sweep', 'odd.yaml', '--trusted', ...AXIS, '--replications', '6', '--set', odd(Oddity.slow), '--queue', url, '--results', 'results', '--json')
+    await until(() => filesIn(join(folder, 'results')).length >= 1)
+    await pauseQueues(port)
+    expect(told(await command.ended)).toMatchObject({ played: 12, failed: 0 })
   })
 
   it('gives the one session up that kills its workers, by name, and plays those that were played beside it', async () => {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
 import { newFolder } from '../scenario/small.ts'
 
@@ -67,5 +69,19 @@ export class RedisServer {
     const ended = new Promise((resolve) => { child.once('exit', resolve) })
     child.kill('SIGKILL')
     await ended
+  }
+}
+
+/** Stops the queues of all commands of a server, as whoever clears one away begins to. */
+export async function pauseQueues(port: number): Promise<void> {
+  const redis = new Redis(port)
+  try {
+    for (const run of await redis.zrange('parlor:runs:seen', 0, -1)) {
+      const queue = new Queue(`tasks-${run}`, { connection: redis, prefix: 'parlor', skipVersionCheck: true })
+      await queue.pause()
+      await queue.close()
+    }
+  } finally {
+    redis.disconnect()
   }
 }
