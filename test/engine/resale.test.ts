@@ -14,6 +14,7 @@ import type { MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { MarketResult, Side } from '../../src/market/sides.ts'
 import { Digest } from '../../src/record/digest.ts'
+import type { Sink } from '../../src/record/sink.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
 import { ParlayFault, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, PositionBoughtBack, PositionTransferred } from '../../src/venue/parlay/protocol/events.ts'
@@ -100,19 +101,25 @@ const LISTED = [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, m
 const resolving = (atS: number, result: number): SessionConfig['operator'][number][] =>
   [0, 1].map((market) => ({ atUs: START + sec(atS), op: ParlayOp.resolveMarket, market, [Resolve.result]: result }))
 
-function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)], freshViews = true) {
+const OPERATOR: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)]
+
+function play(entries: readonly MakerEntry[], operator = OPERATOR, freshViews = true) {
   const log = new RowLog()
-  const none = new Int32Array(0)
-  const session = new Session(parlayConfig({
-    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
-    keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
-    ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
-    operator, makers: entries, sinks: [log], freshViews,
-    cohorts: [{ name: 'bettor', strategy: bettor, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY }],
-  }))
+  const session = sessionOf(entries, operator, [log], freshViews)
   session.runToEnd()
   expectBooks(session)
   return { session, log }
+}
+
+function sessionOf(entries: readonly MakerEntry[], operator = OPERATOR, sinks: readonly Sink[] = [], freshViews = true): Session {
+  const none = new Int32Array(0)
+  return new Session(parlayConfig({
+    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
+    keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
+    ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
+    operator, makers: entries, sinks, freshViews,
+    cohorts: [{ name: 'bettor', strategy: bettor, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY }],
+  }))
 }
 
 function expectBooks(session: Session): void {
@@ -162,6 +169,27 @@ describe('a maker that sells what it took over', () => {
       ['b', usd(50)], ['c', usd(60)], ['b', usd(50)], ['c', usd(60)], ['b', usd(50)], ['c', usd(60)],
     ])
     expect(session.counts.sales).toBe(6)
+  })
+
+  it('is as long on its way with a client’s call about a position that has just left it as it was with its own', () => {
+    const told: Told[] = []
+    let wayUs = NaN
+    // Sold at 25.696 s, of which b hears at 25.716 s.
+    const calling = telling([], 'calling', {
+      onStart: (desk) => desk.after(START + sec(25.71) - desk.nowUs),
+      onTimer: () => {
+        const sentUs = session.parlay!.nowUs
+        session.parlay!.send(session.parlay!.desks()[1]!.account, { op: ParlayOp.commitCashout, fields: { auction: 2 } }, { answered: () => { wayUs = session.parlay!.nowUs - sentUs }, told: () => {} })
+      },
+    })
+    const b = telling(told, 'b', reselling())
+    const session: Session = sessionOf([backing(told), { ...b, latency: { ...LATENCY, submit: { baseUs: sec(0.05), jitterUs: sec(0.01) } } }, telling(told, 'c', bids(60, 20)), calling])
+    session.runToEnd()
+    const at = (event: string): number => told.find(([, name, told]) => name === 'b' && told === event)![0]
+    const soldAt = at(`ended ${AuctionOutcome.sold}`)
+    expect(soldAt).toBeGreaterThan(25.71)
+    // It took the bid when it heard of it, and heard of the sale 20 ms after that.
+    expect(wayUs).toBe(Math.round((soldAt - 0.02 - at('bid')) * 1e6))
   })
 
   it('is told that its auction expired, or was cancelled, and may open another', () => {
