@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type CheckedArrivals, type CheckedCohort, checkScenario } from './checkScenario.ts'
 import type { FileMistake } from './fileMistake.ts'
@@ -60,9 +61,23 @@ export const check = (files: readonly string[], options: CheckOptions = {}): Pro
 })
 
 async function strategyMistakes(files: readonly string[], options: CheckOptions): Promise<FileMistake[]> {
-  const ofTypes = await typeMistakes(files, options.trusted === true, signalOf(options))
+  for (const file of files) if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new InputError('there is no file here', { position: { file }, hint: 'expected a strategy file' })
+  const { moduleGraph } = await import('../scenario/moduleGraph.ts')
+  // A compiler may take for ever over a file that is nested too deep or far too large, and the file does not load.
+  const compiled = files.filter((file) => isFit(() => moduleGraph(resolve(file))))
+  const ofTypes = compiled.length === 0 ? [] : await typeMistakes(compiled, options.trusted === true, signalOf(options))
   const unreadable = new Set(ofTypes.filter(({ code }) => code !== undefined && SYNTAX.test(code)).map(({ file }) => file))
   return [...ofTypes, ...await loadMistakes(files.filter((file) => !unreadable.has(shown(file))), options)]
+}
+
+function isFit(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch (error) {
+    if (error instanceof InputError) return false
+    throw error
+  }
 }
 
 /** A path as the compiler shows it. */

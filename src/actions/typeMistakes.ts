@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -20,15 +20,16 @@ const isCheckout = (): boolean => existsSync(join(ROOT, 'tools', 'bundle', 'bund
 
 /** What a room has besides the language (src/agent/roomRealm.ts). */
 const ROOM = 'declare var console: Readonly<Record<"log" | "info" | "warn" | "error" | "debug", (...values: unknown[]) => void>>\n'
+/** Far more than any strategy takes. */
+const LIMIT_MS = 300_000
 const MISTAKE = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const OF_NO_FILE = /^error (TS\d+): (.*)$/
 
 /**
  * What TypeScript says of strategy files and of what they import, under parlor's own settings. A trusted file may use Node, as far as its types
- * are installed beside it. Throws InputError where TypeScript is not installed, or a file is not there.
+ * are installed beside it. Throws InputError where TypeScript is not installed, or does not end. Precondition: the files are there.
  */
 export async function typeMistakes(files: readonly string[], isTrusted: boolean, signal: AbortSignal): Promise<FileMistake[]> {
-  for (const file of files) if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new InputError('there is no file here', { position: { file }, hint: 'expected a strategy file' })
   checkParts('parlor check', ['typescript'])
   const folder = new LeasedFolder(tmpdir(), 'parlor-check-')
   try {
@@ -65,14 +66,15 @@ function typeFolders(file: string): string[] {
 function compiled(project: string, signal: AbortSignal): Promise<string> {
   const compiler = join(dirname(createRequire(OURS).resolve('typescript/package.json')), 'bin', 'tsc')
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { stdio: ['ignore', 'pipe', 'pipe'], signal })
+    const child = spawn(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { stdio: ['ignore', 'pipe', 'pipe'], signal, timeout: LIMIT_MS, killSignal: 'SIGKILL' })
     let [out, err] = ['', '']
     child.stdout.on('data', (data: Buffer) => { out += data.toString() })
     child.stderr.on('data', (data: Buffer) => { err += data.toString() })
     child.on('error', (error) => { fail(signal.aborted ? new Interrupted('interrupted') : error) })
-    child.on('close', (code) => {
+    child.on('close', (code, ended) => {
       // The compiler ends with 1 or 2 where it found mistakes, and says them.
       if (code === 0 || (code !== null && out !== '')) done(out)
+      else if (ended === 'SIGKILL') fail(new InputError(`TypeScript does not check: it was ended after ${LIMIT_MS / 1000} s`))
       else fail(new Bug(`the compiler ended with ${code}: ${err}`))
     })
   })

@@ -47,16 +47,19 @@ export class Lease {
     beat(path, token, isPrompt)
   }
 
-  /** Takes the lease at a path whose folder is there, or is made when it is not. Null while another process holds it. Throws InputError for a file that is no lease. */
-  static take(path: string, makeFolder?: () => void, isPrompt = false): Lease | null {
+  /**
+   * Takes the lease at a path whose folder is there, or is made when it is not. Null while another process holds it. Throws InputError for a file that is no lease.
+   * @param seen when somebody looked at it before: what has stood still since then is as old as that, also where the clock was set back meanwhile
+   */
+  static take(path: string, makeFolder?: () => void, isPrompt = false, seen: Stamp | null = null): Lease | null {
     const token = newToken()
     while (!isCreated(path, token, makeFolder)) {
       const held = textOf(path)
       if (held === null) continue
       if (!isWhatIsLeft(held)) throw new InputError('is no lease of parlor', { position: { file: path }, hint: 'another program made it: choose another folder' })
-      const ageMs = leaseAgeMs(path)
-      if (ageMs === null) continue
-      if (ageMs < STALE_MS) return null
+      const stamp = stampOf(path)
+      if (stamp === null) continue
+      if (Math.max(ageOf(stamp), sinceSeenMs(stamp, seen)) < STALE_MS) return null
       drop(path, held, token)
     }
     return new Lease(path, token, isPrompt)
@@ -69,17 +72,18 @@ export class Lease {
 
   /** Takes the lease at a path as soon as it is free. Throws an error named Interrupted by the signal. */
   static async wait(path: string, { isPatient, isPrompt, say, signal, makeFolder }: LeaseWait = {}): Promise<Lease | null> {
-    let [token, ageMs] = [textOf(path), leaseAgeMs(path)]
+    let [token, seen] = [textOf(path), stampOf(path)]
     for (let isFirst = true; ; isFirst = false) {
-      const lease = Lease.take(path, makeFolder, isPrompt)
+      const lease = Lease.take(path, makeFolder, isPrompt, seen)
       if (lease !== null) return lease
       if (isFirst) say?.(`waiting for the process that writes ${path.replace(/[\\/][^\\/]*$/, '')}: without a sign of life it is given up after ${STALE_MS / 1000} s`)
       if (signal?.aborted) throw Object.assign(new Error('interrupted'), { name: 'Interrupted' })
       await sleep(LOOK_MS)
-      const [nowToken, nowAgeMs] = [textOf(path), leaseAgeMs(path)]
-      if (isPatient !== true && nowToken !== null && (nowToken !== token || (nowAgeMs ?? 0) < (ageMs ?? 0))) return null
+      const [nowToken, stamp] = [textOf(path), stampOf(path)]
+      const isRenewed = nowToken !== token || stamp?.writtenMs !== seen?.writtenMs
+      if (isPatient !== true && nowToken !== null && isRenewed) return null
       token = nowToken
-      ageMs = nowAgeMs
+      if (isRenewed) seen = stamp
     }
   }
 
@@ -94,13 +98,31 @@ export class Lease {
   }
 }
 
+/** When a file was written, and when that was looked at, ms by the clock of its file system. */
+interface Stamp {
+  readonly writtenMs: number
+  readonly lookedMs: number
+}
+
+/** Below 0 for a file from before its clock was set back. */
+const ageOf = ({ writtenMs, lookedMs }: Stamp): number => lookedMs - writtenMs
+
+/** For how long a file is seen not to be written, ms. */
+const sinceSeenMs = (stamp: Stamp, seen: Stamp | null): number => (seen?.writtenMs === stamp.writtenMs ? stamp.lookedMs - seen.lookedMs : 0)
+
 /** How long ago a file was written, ms by the clock of its file system. Null when there is no file. */
 export function leaseAgeMs(path: string): number | null {
+  const stamp = stampOf(path)
+  return stamp === null ? null : ageOf(stamp)
+}
+
+/** Null when there is no file. */
+function stampOf(path: string): Stamp | null {
   const probe = `${path}.${newToken()}`
   try {
-    const { mtimeMs } = statSync(path)
+    const { mtimeMs: writtenMs } = statSync(path)
     closeSync(openSync(probe, 'wx'))
-    return statSync(probe).mtimeMs - mtimeMs
+    return { writtenMs, lookedMs: statSync(probe).mtimeMs }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw error

@@ -57,6 +57,13 @@ describe('parlor check', () => {
     expect(err).toMatch(/^mine\.ts:6:\d+: TS1109: Expression expected\.\n1 mistake\n$/)
   })
 
+  it('refuses a file that is nested too deep, and one that imports such a file, without the compiler', async () => {
+    put(folder, 'deep.ts', `export const deep = ${'['.repeat(60_000)}${']'.repeat(60_000)}\n`)
+    const { code, err } = await check(`import { deep } from './deep.ts'\nvoid deep\n${MAKER}`)
+    expect(code).toBe(2)
+    expect(err).toMatch(/^deep\.ts: the strategy does not load: it is nested too deep\n {2}hint: .*\n1 mistake\n$/)
+  })
+
   it('refuses a file that is not there', async () => {
     expect(await parlorHere(folder, 'check', 'absent.ts')).toMatchObject({ code: 2, err: expect.stringMatching(/^absent\.ts: there is no file here\n/) })
   })

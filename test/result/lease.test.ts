@@ -1,11 +1,11 @@
 import fs, { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Lease, newToken } from '../../src/result/lease.ts'
 import { newFolder } from '../scenario/small.ts'
 
-const { renameSync, openSync } = fs
+const { renameSync, openSync, statSync } = fs
 const TRIES_MAX = 100
 /** How often files are created that were not there. */
 let created = 0
@@ -37,7 +37,7 @@ beforeEach(() => {
     return openSync(file, flags, mode)
   } })
 })
-afterEach(() => { replace({ renameSync, openSync }) })
+afterEach(() => { replace({ renameSync, openSync, statSync }) })
 
 it('a stale lease is taken at once', () => {
   const lease = Lease.take(path)!
@@ -73,4 +73,42 @@ it('a lease whose folder is not there is taken in one that is made, and else not
   const lease = Lease.take(inIt, () => { mkdirSync(folder) })!
   expect(lease.isHeld).toBe(true)
   lease.release()
+})
+
+describe('a lease from before the clock of its disk was set back', () => {
+  const START_MS = Date.UTC(2026, 0, 1)
+  let nowMs: number
+  /** How often the lease was looked at. */
+  let looks: number
+  let renew: () => void
+
+  beforeEach(() => {
+    nowMs = START_MS
+    looks = 0
+    renew = () => {}
+    utimesSync(path, (START_MS + 3_600_000) / 1000, (START_MS + 3_600_000) / 1000)
+    // The probe beside a lease says what time it is: four seconds later at each look.
+    replace({ statSync: ((file: string, ...options: []) => {
+      if (file === path) {
+        looks++
+        renew()
+      }
+      if (!file.startsWith(`${path}.`)) return statSync(file, ...options)
+      return { mtimeMs: nowMs += 4000 }
+    }) as typeof statSync })
+  })
+
+  it('is taken when it has stood still for twenty seconds', async () => {
+    const lease = (await Lease.wait(path, { isPatient: true }))!
+    expect([lease.isHeld, nowMs - START_MS]).toEqual([true, 24_000])
+    lease.release()
+  })
+
+  it('is not while its holder renews it', async () => {
+    renew = () => { if (looks % 3 === 0) utimesSync(path, nowMs / 1000, nowMs / 1000) }
+    const stop = new AbortController()
+    setTimeout(() => { stop.abort() }, 2000)
+    await expect(Lease.wait(path, { isPatient: true, signal: stop.signal })).rejects.toThrow('interrupted')
+    expect(nowMs - START_MS).toBeGreaterThan(60_000)
+  })
 })
