@@ -119,14 +119,15 @@ export function end(exitCode: number): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** `parlor … | head` ends quietly. */
+/** `parlor … | head` ends quietly. What was to be said is the last that a command does. */
 function endOnClosedPipe(): void {
   if (!process.stdout.listeners('error').includes(onOutputError)) process.stdout.on('error', onOutputError)
 }
 
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  remark(`what was to be said is lost: ${error.message}`)
+  process.exit(1)
 }
 
 const versionText = (): string =>

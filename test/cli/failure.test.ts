@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +10,7 @@ import { aboutFile } from '../../src/unit/aboutFile.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { LEAGUE } from '../report/reports.ts'
 import { newFolder, put } from '../scenario/small.ts'
+import { LAUNCHER } from './parlor.ts'
 
 const thrownBy = (act: () => unknown): unknown => {
   try {
@@ -54,4 +56,11 @@ describe('an error of the operating system', () => {
     put(other, 'league.json', '{')
     await expect(leavePage(other, () => {})).resolves.toBeUndefined()
   })
+})
+
+it.skipIf(!existsSync('/dev/full'))('an output that takes nothing is said, in a line', () => {
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'strategies', '--json'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
+  closeSync(full)
+  expect([status, stderr]).toEqual([1, 'what was to be said is lost: ENOSPC: no space left on device, write\n'])
 })
