@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -17,6 +17,7 @@ import { playInto, type PreparedScenario, prepareScenario } from '../../src/scen
 import { importOf } from '../../src/scenario/strategies.ts'
 import { recorded } from '../feed/recordedData.ts'
 import { newFolder, put } from './small.ts'
+import { CLIMB_ALL, reach } from './stackEnd.ts'
 
 /** 19 June 2025, 19:00 UTC, µs. */
 const T0 = Date.UTC(2025, 5, 19, 19) * 1000
@@ -173,6 +174,21 @@ describe('the levels of books that a scenario shows', () => {
       const store = { ...prepared.store, depth: { levels: depth!.levels, between: (foldUs: number, untilUs: number) => inPieces(depth!.between(foldUs, untilUs), size) } }
       expect(await played({ ...prepared, store })).toEqual(whole)
     }
+  })
+
+  it('lead no strategy out of its room, also where the stack ends in one of their getters', async () => {
+    const folder = await madeStore()
+    const text = scenario(folder)
+    const escaped = join(folder, 'escaped')
+    put(folder, 'maker.ts', `import { maker } from 'parlor'\n${CLIMB_ALL}${reach(escaped)}
+export default maker({}, () => ({
+  onStart(desk) { desk.after(2_000_000) },
+  onTimer(tag, desk) { climbAll(desk.depth(0)) },
+  onEnd() { if (climbed === 0) throw new Error('was not called') },
+}))
+`)
+    const failure = await played(await preparedIn(folder, text)).then(() => '', String)
+    expect([existsSync(escaped), failure]).toEqual([false, expect.not.stringContaining('was not called')])
   })
 
   it('are those of a session that never stopped, after a checkpoint at any second', async () => {

@@ -7,6 +7,7 @@ import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/proof/verify.ts'
 import { mistakes, newFolder, prepared, put, SMALL } from './small.ts'
+import { CLIMB_ALL, reach } from './stackEnd.ts'
 
 /** The maker in whose seat each strategy of this file sits. */
 const SEAT = '{ name: visitor, use: silent, capital: 50000 USDC }'
@@ -20,24 +21,12 @@ interface Played {
   readonly escaped: string | null
 }
 
-/**
- * What strategies try: whoever finds an object of another realm makes a function of text with it, and writes a file through Node. It throws
- * nothing, so that strategies can try one thing after the other.
- */
-const REACH = (file: string): string => `
-const reach = (found, how) => {
-  try {
-    found.constructor.constructor('return process')().getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, how)
-  } catch {}
-}
-`
-
 /** A session with a strategy file in the seat, or one with `silent` there. */
 async function played(strategy: string | null, more: Readonly<Record<string, string>> = {}, importFile = importOf(false)): Promise<Played> {
   const folder = newFolder()
   const escape = join(folder, 'escaped')
   const scene = put(folder, 'small.yaml', strategy === null ? SCENE : SCENE.replace('use: silent', 'use: ./visitor.ts'))
-  if (strategy !== null) put(folder, 'visitor.ts', strategy.includes('reach(') ? strategy + REACH(escape) : strategy)
+  if (strategy !== null) put(folder, 'visitor.ts', strategy.includes('reach(') ? strategy + reach(escape) : strategy)
   for (const [name, text] of Object.entries(more)) put(folder, name, text)
   const loaded = loadScenario(scene)
   const run = prepareScenario(loaded, undefined, { importFile }).then((prepared) => runScenario(loaded, prepared, { target: { path: join(folder, 'run'), force: false, numbered: false } }))
@@ -220,6 +209,23 @@ describe('a strategy in its room gets no object of another realm', () => {
     ['an error is made of a proxy of its own text', "throw Object.assign(new Error('x'), { toString() { throw {} } })"],
   ])('at the end of the stack, where %s', async (_, attempt) => {
     expect((await played(climbing(attempt))).escaped).toBeNull()
+  })
+})
+
+describe('a strategy in its room gets no object of another realm from a getter at the end of the stack', () => {
+  const QUOTING = "onRequest(request, desk) { desk.quote(request, { probability: 0.05, validUs: 8_000_000 }) },"
+
+  it.each([
+    ['a maker’s desk', 'onRequest(request, desk) { climbAll(desk) }'],
+    ['an exposure', 'onRequest(request, desk) { climbAll(desk.exposure(request.legs)) }'],
+    ['a request', 'onRequest(request) { climbAll(request) }'],
+    ['legs', 'onRequest(request) { climbAll(request.legs) }'],
+    ['an acknowledgement', `${QUOTING} onAck(ack) { climbAll(ack) }`],
+    ['a selection', `${QUOTING} onSelected(selection) { climbAll(selection) }`],
+    ['a position', `${QUOTING} onSettled(position) { climbAll(position) }`],
+  ])('of %s', async (_, handlers) => {
+    const { message, escaped } = await played(`import { maker } from 'parlor'\n${CLIMB_ALL}\nexport default maker({}, () => ({ ${handlers}, onEnd() { if (climbed === 0) throw new Error('was not called') } }))\n`)
+    expect([escaped, message]).toEqual([null, expect.not.stringContaining('was not called')])
   })
 })
 

