@@ -74,6 +74,14 @@ describe('what the operator does', () => {
     expect(coverage).toMatchObject({ listed: 1, halted })
   })
 
+  it.each([
+    ['actual', { actualCloseUs: 7_000_000 }], ['announced', { scheduledCloseUs: 7_000_000, scheduledCloseKnownUs: START }],
+  ])('only settles a market whose %s close is the instant of its result', (_, facts) => {
+    const { inputs, coverage } = plan({ ...facts, settledUs: 7_000_000 })
+    expect(inputs.map(({ atUs, op }) => [atUs, op])).toEqual([[START, ParlayOp.listMarket], [7_000_000, ParlayOp.resolveMarket]])
+    expect(coverage).toMatchObject({ listed: 1, halted: 0 })
+  })
+
   it('announces a schedule that becomes known after the listing at that instant, and not before', () => {
     const { inputs } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: 2_000_000, actualCloseUs: 6_500_000, settledUs: 7_000_000 })
     expect(inputs).toEqual([

@@ -29,6 +29,7 @@ const outsider: CohortEntry = {
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 const asks: ExternalCall = { op: ParlayOp.createRequest, fields: { betMicros: 5 * SECOND }, legs: [[0, Side.yes], [5, Side.yes]] }
 const updates: ExternalCall = { op: ParlayOp.updateRequest, fields: { request: 1, betMicros: 6 * SECOND }, legs: [[0, Side.yes], [5, Side.no]] }
+const updatesAgain: ExternalCall = { op: ParlayOp.updateRequest, fields: { request: 1, betMicros: 7 * SECOND }, legs: [[0, Side.yes], [5, Side.yes]] }
 const cancels: ExternalCall = { op: ParlayOp.cancelRequest, fields: { request: 1 } }
 
 /** What the maker hears of requests, in seconds after the begin, where a client calls at such instants; a checkpoint in between. */
@@ -68,6 +69,11 @@ describe('the end of a request, as far as makers are told', () => {
     const expected = ['1.1 asked 2', '1.2 asked 30', '1.2 over 120 6']
     expect(heardOf([[2, asks], [30, updates]])).toEqual(expected)
     expect(heardOf([[2, asks], [30, updates]], { imageAtS: 40 })).toEqual(expected)
+  })
+
+  it('is told of the last of three versions alone', () => {
+    // At 92 s and at 120 s the third version is the newest that the maker knows.
+    expect(heardOf([[2, asks], [30, updates], [60, updatesAgain]])).toEqual(['1.1 asked 2', '1.2 asked 30', '1.3 asked 60', '1.3 over 150 7'])
   })
 
   it('is told of each version that is over before its successor has come', () => {

@@ -52,6 +52,13 @@ describe('the next move of a price', () => {
     expect(at(asks([100, 520_000]), 50, { untilUs: 107 })).toBe(NEVER_US)
   })
 
+  it('is none that happens before the end and is heard after it', () => {
+    expect(at(asks([100, 520_000]), 50, { untilUs: 101 })).toBe(NEVER_US)
+    // The first leg's move is heard at 107. The second leg's happens at 105 and is heard at 112.
+    const rows: Tick[] = [[0, 0, 480_000, 500_000], [0, 1, 280_000, 300_000], [100, 0, 480_000, 520_000], [105, 1, 280_000, 320_000]]
+    expect(at(rows, 50, { markets: [0, 1] })).toBe(107)
+  })
+
   it('is none where the last tick of an instant stands where the price stood', () => {
     expect(at(asks([100, 600_000], [100, 500_000], [200, 600_000]), 50)).toBe(207)
   })

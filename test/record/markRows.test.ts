@@ -24,3 +24,18 @@ test('values each decision at its own legs, in the order of their legs', () => {
   rows.mark(114)
   expect(valued).toEqual([[110, '4yes 5no'], [113, '6no 7yes'], [114, '9yes 4yes 5no']])
 })
+
+test('asks to be called at the instant of its earliest mark, and not again where that is known', () => {
+  const asked: number[] = []
+  const reference = { value: () => 0 } as unknown as Reference
+  const rows = new MarkRows({} as TableWriter, {} as ReturnType<typeof markTable>['at'], [10, 25], { service: 0, reference, due: (atUs) => void asked.push(atUs) })
+  rows.begin(1, 100, 1, 0, new Int32Array(0), new Uint8Array(0), 0)
+  rows.begin(2, 103, 2, 0, new Int32Array(0), new Uint8Array(0), 0)
+  expect([asked, rows.nextDueUs()]).toEqual([[110], 110])
+  // What is left: the second decision's at 113, then both of the longer horizon.
+  const next = [110, 113, 125, 128].map((dueUs) => {
+    rows.mark(dueUs)
+    return rows.nextDueUs()
+  })
+  expect(next).toEqual([113, 125, 128, Infinity])
+})

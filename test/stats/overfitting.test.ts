@@ -70,6 +70,13 @@ describe('the probability of overfitting', () => {
     expect(overfitting(Float64Array.of(1, 2, 3, 4, 5), 1)).toBeUndefined()
   })
 
+  it('counts the periods that are left over, in the first blocks', () => {
+    // Five periods are blocks of three and two. By mean the first variant is above 0 in both.
+    expect(overfitting(...resultsOf([-1, -1, 3, 1, 1], [0, 0, 0, 0, 0]), meanResult)).toMatchObject({ blocks: 2, probability: 0 })
+    // The last period alone puts the first variant below 0, in the second block.
+    expect(overfitting(...resultsOf([1, 1, 1, 0, -9], [0, 0, 0, 0, 0]), meanResult)).toMatchObject({ blocks: 2, probability: 1 })
+  })
+
   it('is that of the criterion which chooses', () => {
     // The first earns most in either half and sways; the second is steady and earns less: by ratio it is chosen and keeps its rank.
     const results = resultsOf([30, -20, 30, -20, 30, -20, 30, -20], [1, 1.5, 1, 1.5, 1, 1.5, 1, 1.5])

@@ -123,6 +123,18 @@ describe('the seller\'s commit', () => {
     expect(d.sell(10, 1)).toMatchObject({ code: 'ok', maker: 21 })
   })
 
+  it('PQ-406 of the backing maker without a wallet, also while its vault is fenced', () => {
+    const d = auctioned()
+    d.bid(20, 1, usd(50))
+    wallet(d, 20, 0)
+    d.fault('mirrorBehind', 1)
+    d.deposit(20, usd(1))
+    d.fault('mirrorBehind', 0)
+    expect(d.view.balance(20).fenced).toBe(true)
+    expect(d.sell(10, 1)).toMatchObject({ code: 'buyerIsCounterparty', maker: 20 })
+    expect(d.view.bid(1)!.state).toBe(BidState.failed)
+  })
+
   it('the price that the seller asks is looked at before the buyer is', () => {
     const d = auctioned()
     d.bid(50, 1, usd(50))

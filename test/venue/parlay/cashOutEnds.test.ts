@@ -221,6 +221,18 @@ describe('another maker wins', () => {
     expect(d.view.totals()).toMatchObject({ houseMicros: 352_500 + 100_000 + 250_000, potMicros: 0, escrowMicros: 0 })
   })
 
+  it('PQ-457 with profitFeeOnMaker the maker pays for its gain from the stake, whatever a later holder has paid', () => {
+    const d = auctioned({ profitFeeOnTransfer: 1, profitFeeOnMaker: 1 })
+    exit(d, 10, 21, 1, usd(20))
+    d.cashout(21, 1)
+    exit(d, 21, 20, 2, usd(22))
+    // Holder 21 gains 2 on its price of 20. The maker gains 24.75 − 22 on the stake and gets 99 − 22 − 0.0275.
+    expect(d.moved).toEqual([
+      'buyback: pot 1 -> free 21 21980000', 'profitFee: pot 1 -> house 20000', 'buyback: pot 1 -> free 20 76972500', 'profitFee: pot 1 -> house 27500',
+      'takerFee: escrow 1 -> house 250000',
+    ])
+  })
+
   it('PQ-457 the first holder may buy its position again', () => {
     const d = auctioned()
     exit(d, 10, 21, 1, usd(60))
