@@ -212,11 +212,12 @@ describe('a strategy in its room gets no object of another realm', () => {
   })
 })
 
-describe('a strategy in its room gets no object of another realm from a getter at the end of the stack', () => {
+describe('a strategy in its room gets no object of another realm from what it is given at the end of the stack', () => {
   const QUOTING = "onRequest(request, desk) { desk.quote(request, { probability: 0.05, validUs: 8_000_000 }) },"
 
   it.each([
     ['a maker’s desk', 'onRequest(request, desk) { climbAll(desk) }'],
+    ['its seat', 'onRequest() { climbAll(seat) }'], ['its console', 'onRequest() { climbAll(console) }'],
     ['an exposure', 'onRequest(request, desk) { climbAll(desk.exposure(request.legs)) }'],
     ['a request', 'onRequest(request) { climbAll(request) }'],
     ['legs', 'onRequest(request) { climbAll(request.legs) }'],
@@ -224,7 +225,7 @@ describe('a strategy in its room gets no object of another realm from a getter a
     ['a selection', `${QUOTING} onSelected(selection) { climbAll(selection) }`],
     ['a position', `${QUOTING} onSettled(position) { climbAll(position) }`],
   ])('of %s', async (_, handlers) => {
-    const { message, escaped } = await played(`import { maker } from 'parlor'\n${CLIMB_ALL}\nexport default maker({}, () => ({ ${handlers}, onEnd() { if (climbed === 0) throw new Error('was not called') } }))\n`)
+    const { message, escaped } = await played(`import { maker } from 'parlor'\n${CLIMB_ALL}\nexport default maker({}, (p, seat) => ({ ${handlers}, onEnd() { if (climbed === 0) throw new Error('was not called') } }))\n`)
     expect([escaped, message]).toEqual([null, expect.not.stringContaining('was not called')])
   })
 })

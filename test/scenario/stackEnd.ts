@@ -10,24 +10,28 @@ const reach = (found, how) => {
 }
 `
 
-/** Reads every getter of a view at each step back from the end of the stack, and looks at what it catches there that is no error of its own realm. */
+/** Reads every getter of an object and calls every method at the last steps back from the end of the stack, and looks at what it catches there that is no error of its own realm. */
 export const CLIMB_ALL = `
-const climb = (view, key) => {
+const STEPS = 6
+const climb = (given, key) => {
   let found
+  let steps
   const down = () => {
     try { down() } catch (error) { if (!(error instanceof Error)) found ??= error }
-    if (found !== undefined) return
-    try { view[key] } catch (error) { if (!(error instanceof Error)) found ??= error }
+    if (found !== undefined || steps++ > STEPS) return
+    try {
+      const value = given[key]
+      if (typeof value === 'function') value.call(given, given)
+    } catch (error) { if (!(error instanceof Error)) found ??= error }
   }
-  // Words on the stack shift where it ends, so that it ends in each call that the getter makes.
-  const from = (...words) => down()
+  // Words on the stack shift where it ends, so that it ends in each call that is made.
+  const from = (...words) => { steps = 0; down() }
   for (let words = 0; words < 24 && found === undefined; words++) from(...Array(words).fill(0))
   if (found !== undefined) reach(found, key)
 }
 let climbed = 0
-const climbAll = (view) => {
+const climbAll = (given) => {
   if (climbed++ > 0) return
-  const prototype = Object.getPrototypeOf(view)
-  for (const key of Object.getOwnPropertyNames(prototype)) if (Object.getOwnPropertyDescriptor(prototype, key).get !== undefined) climb(view, key)
+  for (const key of [...Object.keys(given), ...Object.getOwnPropertyNames(Object.getPrototypeOf(given))]) climb(given, key)
 }
 `
