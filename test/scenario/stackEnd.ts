@@ -10,22 +10,22 @@ const reach = (found, how) => {
 }
 `
 
-/** Reads every getter of an object and calls every method at the last steps back from the end of the stack, and looks at what it catches there that is no error of its own realm. */
+/** Reads every getter of an object at each step back from the end of the stack, and calls every method at the last ones, and looks at what it catches there that is no error of its own realm. */
 export const CLIMB_ALL = `
-const STEPS = 6
+const CALLS = 20
 const climb = (given, key) => {
   let found
-  let steps
+  let calls
   const down = () => {
     try { down() } catch (error) { if (!(error instanceof Error)) found ??= error }
-    if (found !== undefined || steps++ > STEPS) return
+    if (found !== undefined) return
     try {
       const value = given[key]
-      if (typeof value === 'function') value.call(given, given)
+      if (typeof value === 'function' && calls++ < CALLS) value.call(given, given)
     } catch (error) { if (!(error instanceof Error)) found ??= error }
   }
   // Words on the stack shift where it ends, so that it ends in each call that is made.
-  const from = (...words) => { steps = 0; down() }
+  const from = (...words) => { calls = 0; down() }
   for (let words = 0; words < 24 && found === undefined; words++) from(...Array(words).fill(0))
   if (found !== undefined) reach(found, key)
 }
