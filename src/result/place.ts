@@ -22,7 +22,6 @@ export const REPLACED_NAME = '.replaced'
  * the manifest. Without the right to write, what lies there stays.
  */
 export function settle(dir: string, name = MANIFEST_NAME): void {
-  if (!existsSync(dir)) return
   const head = readHead(dir, name)
   if (head === null || head.files === null) return
   for (const folder of namesIn(dir, `${GENERATION}${head.hash}`)) putInPlace(dir, join(dir, folder), head.files)
