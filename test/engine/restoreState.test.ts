@@ -29,6 +29,18 @@ describe('a strategy’s state', () => {
     expect(state).toEqual({ list: [[1]], inner: { a: { b: 1 } }, column: Int32Array.of(1) })
   })
 
+  it('calls nothing of the strategy’s with what is the image’s', () => {
+    const given: unknown[] = []
+    const own = { value: (...values: unknown[]) => { given.push(...values) } }
+    const column = Object.defineProperty(Float64Array.of(1, 2), 'set', own)
+    const list = Object.defineProperties([1], { splice: own, push: own })
+    const state: { [name: string]: unknown } = { column, list }
+    const image = { column: Float64Array.of(3, 4), list: [{ a: 1 }, 2] }
+    restoreState(state, image)
+    expect([given, [...column], list]).toEqual([[], [3, 4], [{ a: 1 }, 2]])
+    expect(list[0]).not.toBe(image.list[0])
+  })
+
   it('takes lists and maps for different things', () => {
     const state: { [name: string]: unknown } = { a: [1], b: { 0: 1 }, c: null }
     restoreState(state, { a: { 0: 2 }, b: [2], c: { d: 1 } })

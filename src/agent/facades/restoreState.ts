@@ -27,11 +27,13 @@ function restored(former: unknown, value: unknown): unknown {
   }
   if (Array.isArray(value) && Array.isArray(former)) {
     const items = Array.from(value as unknown[], (item, i) => restored(former[i], item))
-    former.splice(0, former.length, ...items)
+    former.length = items.length
+    for (const [i, item] of items.entries()) former[i] = item
     return former
   }
   if (isTypedColumn(value) && isTypedColumn(former) && kindOf(former) === kindOf(value) && former.length === value.length) {
-    former.set(value as TypedColumn as never)
+    // Whoever makes a column may give it a `set` of its own, which would get the image.
+    for (let i = 0; i < value.length; i++) former[i] = value[i]!
     return former
   }
   return copyOf(value)
