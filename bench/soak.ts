@@ -53,7 +53,7 @@ if (options.import) {
 }
 if (options.queue) {
   const env = { ...process.env, PARLOR_TROUBLES: options.rounds ?? '200', PARLOR_TROUBLES_SEED: options.seed ?? String(Date.now() % 1e6) }
-  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', '--reporter', 'verbose', 'test/fleet/troubles.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
+  process.exit(spawnSync('vitest', ['run', '--reporter', 'verbose', 'test/fleet/troubles.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.history) {
   const { historySoak } = await import('./historySoak.ts')

@@ -66,15 +66,21 @@ function typeFolders(file: string): string[] {
 function compiled(project: string, signal: AbortSignal): Promise<string> {
   const compiler = join(dirname(createRequire(OURS).resolve('typescript/package.json')), 'bin', 'tsc')
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { stdio: ['ignore', 'pipe', 'pipe'], signal, timeout: LIMIT_MS, killSignal: 'SIGKILL' })
+    const child = spawn(process.execPath, [compiler, '-p', project, '--pretty', 'false'], { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' })
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      child.kill('SIGKILL')
+    }, LIMIT_MS)
     let [out, err] = ['', '']
     child.stdout.on('data', (data: Buffer) => { out += data.toString() })
     child.stderr.on('data', (data: Buffer) => { err += data.toString() })
     child.on('error', (error) => { fail(signal.aborted ? new Interrupted('interrupted') : error) })
     child.on('close', (code, ended) => {
+      clearTimeout(late)
       // The compiler ends with 1 or 2 where it found mistakes, and says them.
       if (code === 0 || (code !== null && out !== '')) done(out)
-      else if (ended === 'SIGKILL') fail(new InputError(`TypeScript does not check: it was ended after ${LIMIT_MS / 1000} s`))
+      else if (ended !== null) fail(new InputError(`TypeScript does not check: ${isLate ? `it had not ended after ${LIMIT_MS / 1000} s` : `its compiler was ended by ${ended}`}`))
       else fail(new Bug(`the compiler ended with ${code}: ${err}`))
     })
   })

@@ -119,15 +119,18 @@ export function end(exitCode: number): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** `parlor … | head` ends quietly. What was to be said is the last that a command does. */
+/** `parlor … | head` ends quietly. Where the output takes nothing for another reason, the command goes on, and that is said once. */
 function endOnClosedPipe(): void {
   if (!process.stdout.listeners('error').includes(onOutputError)) process.stdout.on('error', onOutputError)
 }
 
+let isOutputLost = false
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0)
+  if (isOutputLost) return
+  isOutputLost = true
+  process.exitCode = 1
   remark(`what was to be said is lost: ${error.message}`)
-  process.exit(1)
 }
 
 const versionText = (): string =>

@@ -83,7 +83,8 @@ export class Lease {
       const isRenewed = nowToken !== token || stamp?.writtenMs !== seen?.writtenMs
       if (isPatient !== true && nowToken !== null && isRenewed) return null
       token = nowToken
-      if (isRenewed) seen = stamp
+      // Where the clock is set back, the wait begins anew.
+      if (isRenewed || (stamp !== null && seen !== null && stamp.lookedMs < seen.lookedMs)) seen = stamp
     }
   }
 

@@ -25,7 +25,7 @@ export class InputError extends Error {
   /** `file:line:column: message` and, when there is one, the hint on its own line. Long lines, which quote what a file has, are cut in their middle. */
   describe(): string {
     const p = this.position
-    const place = p === undefined ? '' : [p.file.replaceAll('\n', '\\n'), p.line, p.column].filter((x) => x !== undefined).join(':') + ': '
+    const place = p === undefined ? '' : [p.file.replaceAll('\n', '\\u000a'), p.line, p.column].filter((x) => x !== undefined).join(':') + ': '
     return withShortLines(place + this.message + (this.hint === undefined ? '' : `\n  hint: ${this.hint}`))
   }
 }

@@ -8,7 +8,7 @@ it.skipIf(process.platform === 'win32')('a compiler that has no end ends with th
   const folder = newFolder()
   // Compilers are told apart by the folder in which they find their settings.
   vi.stubEnv('TMPDIR', folder)
-  const compilers = (): string[] => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n').filter((line) => line.includes(`-p ${folder}`))
+  const compilers = (): string[] => spawnSync('ps', ['-ww', '-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n').filter((line) => line.includes(`-p ${folder}`))
   try {
     const stop = new AbortController()
     const checking = typeMistakes([put(folder, 'deep.ts', `export const deep = ${'['.repeat(60_000)}${']'.repeat(60_000)}\n`)], false, stop.signal)

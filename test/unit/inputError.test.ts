@@ -13,7 +13,7 @@ describe('InputError', () => {
   it('leaves out what it does not know', () => {
     expect(new InputError('no such store').describe()).toBe('no such store')
     expect(new InputError('empty', { position: { file: 'a.csv' } }).describe()).toBe('a.csv: empty')
-    expect(new InputError('empty', { position: { file: 'a\nb.csv' } }).describe()).toBe('a\\nb.csv: empty')
+    expect(new InputError('empty', { position: { file: 'a\nb.csv' } }).describe()).toBe('a\\u000ab.csv: empty')
     expect(new InputError('short row', { position: { file: 'a.csv', line: 3 } }).describe()).toBe('a.csv:3: short row')
   })
 

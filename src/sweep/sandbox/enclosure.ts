@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isWithin } from '../../result/head.ts'
 import { InputError } from '../../unit/inputError.ts'
 
 /**
@@ -75,4 +74,7 @@ function refuseOpen(path: string): void {
 }
 
 /** Whether a path is a folder or lies in it. */
-export const liesIn = (folder: string, path: string): boolean => isWithin(relative(folder, path))
+export function liesIn(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

@@ -23,13 +23,12 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 const END_MS = 2000
 /** So many letters of what strategies print are shown of a process. */
 const PRINTED_MAX = 2 ** 20
-/** As a default, so many processes wait for sessions of the same files. */
 const FREE_MAX = 8
 
 export interface SandboxOptions extends PlayerTerms {
   readonly level: SandboxLevel
   readonly signal: AbortSignal | undefined
-  /** How many processes wait for sessions of the same files, count. */
+  /** So many processes may wait for sessions of the same files, 8 by default. */
   readonly freeMax?: number
   /** Gets what strategies print, line by line. */
   readonly say: (line: string) => void

@@ -23,6 +23,8 @@ export class Machine {
   readonly name: string
   readonly network: Network
   private readonly terms: MachineTerms
+  /** Whether the end of its process was this test's. */
+  isKilled = false
   private child: ChildProcess | null = null
   private ended: Promise<Ended> | null = null
 
@@ -40,6 +42,7 @@ export class Machine {
     const [command, given] = fullDisk === undefined
       ? [process.execPath, own]
       : ['bwrap', ['--die-with-parent', '--dev-bind', '/', '/', '--size', String(SMALL_DISK), '--tmpfs', join(folder, fullDisk), '--', process.execPath, ...own]]
+    this.isKilled = false
     this.child = spawn(command, given, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     return this.ended = endOf(this.child)
   }
@@ -51,6 +54,7 @@ export class Machine {
 
   /** Kills its process, and waits until that has ended. */
   async kill(): Promise<void> {
+    this.isKilled = true
     this.signal('SIGKILL')
     await this.ended
   }

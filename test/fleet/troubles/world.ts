@@ -27,6 +27,10 @@ export const SESSIONS = 12
 const FAILED = 4
 const SWEEP = ['sweep', 'slow.yaml', '--trusted', '--axis', 'makers.0.params.margin=2%,6%,9%', '--replications', '4']
 
+/** Nobody is started more often. */
+const TRIES_MAX = 20
+/** A process so young may not listen to signals yet. */
+const YOUNG_MS = 20_000
 /** Who is silent for so long is taken for dead (docs/scale-out.md). */
 const LIFE_MS = 9000
 const HOUR_MS = 3_600_000
@@ -97,8 +101,8 @@ export interface Outcome {
   readonly bytes: readonly string[]
   readonly sessions: number
   readonly failures: number
-  /** Exit codes of the workers, which were asked to end. */
-  readonly codes: readonly (number | null)[]
+  /** Ends of processes, and failures of troubles, that nobody meant. */
+  readonly unmeant: readonly string[]
 }
 
 /** Plays the sweep on two workers of a queue, with the troubles of a plan, until its command ends by itself. */
@@ -116,6 +120,10 @@ class World {
   private readonly workers: readonly Machine[]
   /** Workers whose disk is full. */
   private readonly full = new Set<Machine>()
+  private readonly unmeant: string[] = []
+  /** The command has ended: nothing happens to it any more. */
+  private isEnded = false
+  /** Workers are asked to end. */
   private isOver = false
 
   private constructor(plan: Plan, server: RedisServer, networks: readonly Network[]) {
@@ -126,7 +134,7 @@ class World {
     this.command = command!
     this.workers = workers
     onTestFinished(async () => {
-      this.isOver = true
+      this.isEnded = this.isOver = true
       await Promise.all([command!, ...workers].map((machine) => machine.kill()))
       await Promise.all(networks.map((network) => network.close()))
     })
@@ -143,14 +151,15 @@ class World {
     const { plan: { trials }, workers } = this
     if (this.wasFull) this.full.add(oneOf(this.draw, workers))
     const kept = workers.map((worker) => this.keep(worker))
-    const troubles = trials.map((trial) => this.happen(trial))
+    const troubles = trials.map((trial) => this.happen(trial).catch((error: unknown) => { this.unmeant.push(`${trial.trouble}: ${String(error)}`) }))
     const ended = await this.commanded()
+    this.isEnded = true
     await Promise.all(troubles)
     this.isOver = true
     for (const worker of workers) worker.signal('SIGTERM')
+    await Promise.all(kept)
     return {
-      ended, bytes: existsSync(join(this.folder, 'queued')) ? bytesOf('sweep', this.folder, 'queued') : [], sessions: this.sessions, failures: filesIn(join(this.folder, 'results'), 'failures').length,
-      codes: await Promise.all(kept),
+      ended, unmeant: this.unmeant, bytes: existsSync(join(this.folder, 'queued')) ? bytesOf('sweep', this.folder, 'queued') : [], sessions: this.sessions, failures: filesIn(join(this.folder, 'results'), 'failures').length,
     }
   }
 
@@ -163,39 +172,51 @@ class World {
     return filesIn(join(this.folder, 'results')).length
   }
 
-  /** Runs a worker, again whenever it was killed, until all is over. Returns its last exit code. */
-  private async keep(worker: Machine): Promise<number | null> {
-    for (;;) {
+  /** Runs a worker, again whenever it was killed or found no server, until all is over. */
+  private async keep(worker: Machine): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
       const tasks = `tasks-${worker.name}`
-      const { code, signal } = await worker.start(['worker', '--queue', worker.network.url, '--tasks', tasks, '--threads', '1', '--trusted'], this.full.has(worker) ? tasks : undefined)
+      const beganMs = performance.now()
+      const { code, signal, err } = await worker.start(['worker', '--queue', worker.network.url, '--tasks', tasks, '--threads', '1', '--trusted'], this.full.has(worker) ? tasks : undefined)
       // One that has hardly begun does not hear yet that it is asked to end.
-      if (this.isOver) return signal === 'SIGTERM' ? 0 : code
+      const isAsked = this.isOver && (code === 0 || (signal === 'SIGTERM' && performance.now() - beganMs < YOUNG_MS))
+      if (!worker.isKilled && !isAsked && !(this.mayBeAway && isUnanswered(code, err))) this.unmeant.push(`worker ${worker.name} ended with ${signal ?? code}: ${err}`)
+      if (this.isOver) return
     }
   }
 
   /** Runs the command, again when it was killed, when every worker has refused, or when the server did not answer as it began. */
   private async commanded(): Promise<Ended> {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const { command } = this
       const ended = await command.start([...SWEEP, '--queue', command.network.url, '--results', 'results', '--tasks', 'reading', '--out', 'queued', '--json'])
-      const isRefused = this.wasFull && ended.err.includes('no worker plays sessions of this command')
-      if (ended.signal !== 'SIGKILL' && !(ended.code === 2 && (isRefused || ended.err.includes('nobody answers')))) return ended
+      const isRefused = this.wasFull && ended.code === 2 && ended.err.includes('no worker plays sessions of this command')
+      const isAgain = command.isKilled || isRefused || (this.mayBeAway && isUnanswered(ended.code, ended.err))
+      if (!isAgain || tries === TRIES_MAX) return ended
     }
+  }
+
+  /** Whether somebody who begins may find no server. */
+  private get mayBeAway(): boolean {
+    return this.plan.trials.some(({ trouble }) => ['the server is killed', 'connections are cut', 'the network of a worker stands still', 'the network of the command stands still'].includes(trouble))
   }
 
   private async happen({ trouble, after, laterMs }: Trial): Promise<void> {
     const { draw, server, command } = this
-    const worker = oneOf(draw, this.workers)
+    // A signal to a worker on a small disk reaches what made the disk, and not the worker.
+    const worker = oneOf(draw, trouble === 'a worker stands still' ? this.workers.filter((one) => !this.full.has(one)) : this.workers)
     const longMs = LIFE_MS + 1000 + draw(3000)
-    await until(() => this.sessions >= after)
+    await until(() => this.isEnded || this.sessions >= after)
     await sleep(laterMs)
+    if (this.isEnded) return
     switch (trouble) {
       case 'a worker is killed': return worker.kill()
       case 'the command is killed': return command.kill()
       case 'the server is killed':
         await server.kill()
         await sleep(draw(3000))
-        return server.begin()
+        if (!this.isOver) await server.begin()
+        return
       case 'a worker stands still':
         worker.signal('SIGSTOP')
         await sleep(longMs)
@@ -219,7 +240,7 @@ class World {
     }
   }
 
-  /** Three sessions as a power cut leaves them. */
+  /** Up to three sessions as a power cut leaves them. */
   private leaveHalf(results: string): void {
     const names = readdirSync(results, { recursive: true }).map(String).filter((name) => name.endsWith('.arrow')).toSorted()
     for (let i = 0; i < 3; i++) {
@@ -233,9 +254,11 @@ class World {
   }
 }
 
+const isUnanswered = (code: number | null, err: string): boolean => code === 2 && err.includes('nobody answers')
+
 /** The server may be killed at the time. */
 function unlessAway(error: unknown): void {
-  if (!/ECONNREFUSED|Connection is closed|max retries/.test(String(error))) throw error
+  if (!/ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection is closed|max retries/.test(String(error))) throw error
 }
 
 async function standing(network: Network, ms: number): Promise<void> {
