@@ -230,6 +230,28 @@ describe('a strategy in its room gets no object of another realm from what it is
   })
 })
 
+describe('a bettor in its room gets no object of another realm from what it is given at the end of the stack', () => {
+  const ASKING = `onArrival(intent, desk) {
+    intent.setLeg(0, 0, 1)
+    intent.setLeg(1, 1, 1)
+    intent.setLegCount(2)
+    desk.requestQuote(intent, { betMicros: 5_000_000, minOddsE4: 10_001, decideInUs: 3_000_000 })
+  }, onDecision(intent, desk) { if (intent.bestOddsE4 > 0) desk.commit(intent); else desk.cancelRequest(intent) },`
+
+  it.each([
+    ['its desk', 'onArrival(intent, desk) { climbAll(desk) }'], ['an intent', 'onArrival(intent) { climbAll(intent) }'], ['legs', 'onArrival(intent) { climbAll(intent.legs) }'],
+    ['a holding', `${ASKING} onOpened(holding) { climbAll(holding) }`],
+  ])('of %s', async (_, handlers) => {
+    const folder = newFolder()
+    const escaped = join(folder, 'escaped')
+    put(folder, 'bettor.ts', `import { bettor } from 'parlor'\n${CLIMB_ALL}${reach(escaped)}\nexport default bettor({}, () => ({ ${handlers}, onEnd() { if (climbed === 0) throw new Error('was not called') } }))\n`)
+    const loaded = loadScenario(put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40').replace('kind: noise', 'use: ./bettor.ts')))
+    const failure = await prepareScenario(loaded, undefined, { importFile: importOf(false) })
+      .then((ready) => runScenario(loaded, ready, { target: { path: join(folder, 'run'), force: false, numbered: false } })).then(() => '', String)
+    expect([existsSync(escaped), failure]).toEqual([false, expect.not.stringMatching(/was not called|InputError/)])
+  })
+})
+
 describe('a strategy in its room blames nobody else', () => {
   const RIVAL = '/home/rival/honest.ts:3:4'
 

@@ -10,7 +10,10 @@ const reach = (found, how) => {
 }
 `
 
-/** Reads every getter of an object at each step back from the end of the stack, and calls every method at the last ones, and looks at what it catches there that is no error of its own realm. */
+/**
+ * Reads every getter of an object at each step back from the end of the stack, and calls every method at the last ones, which mostly
+ * refuse what they are given. It looks at what it catches there that is no error of its own realm.
+ */
 export const CLIMB_ALL = `
 const CALLS = 20
 const climb = (given, key) => {
