@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     include: tests,
     globalSetup: ['test/temporaryFolder.ts'],
+    // As in vitest.config.ts.
+    env: { PARLOR_PROGRESS: 'none' },
     // run.ts has the clock.
     testTimeout: 1_200_000, hookTimeout: 1_200_000,
     // One process for all files: a mutant's tests take seconds, starting a worker per file as long again. Node runs the modules as they are.
