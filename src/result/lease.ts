@@ -49,7 +49,7 @@ export class Lease {
 
   /**
    * Takes the lease at a path whose folder is there, or is made when it is not. Null while another process holds it. Throws InputError for a file that is no lease.
-   * @param seen when somebody looked at it before: what has stood still since then is as old as that, also where the clock was set back meanwhile
+   * @param seen when somebody looked at it before: what has stood still since then is as old as that, also where it is from before a clock was set back
    */
   static take(path: string, makeFolder?: () => void, isPrompt = false, seen: Stamp | null = null): Lease | null {
     const token = newToken()

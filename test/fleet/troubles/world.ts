@@ -156,7 +156,11 @@ class World {
     this.isEnded = true
     await Promise.all(troubles)
     this.isOver = true
-    for (const worker of workers) worker.signal('SIGTERM')
+    // Of a worker on a small disk only what made the disk would hear it.
+    for (const worker of workers) {
+      if (this.full.has(worker)) await worker.kill()
+      else worker.signal('SIGTERM')
+    }
     await Promise.all(kept)
     return {
       ended, unmeant: this.unmeant, bytes: existsSync(join(this.folder, 'queued')) ? bytesOf('sweep', this.folder, 'queued') : [], sessions: this.sessions, failures: filesIn(join(this.folder, 'results'), 'failures').length,
